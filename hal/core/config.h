@@ -23,6 +23,9 @@ inline constexpr CommonKey common_keys[] = {
     {Variable::firmware, "firmware"}, {Variable::gdb, "gdb"},   {Variable::deadline, "deadline"},
 };
 
+/// How many letters must be put in, taken out or changed to make `to` of `from`.
+size_t edits(std::string_view from, std::string_view to);
+
 /// Without blanks, tabs and carriage returns at both ends.
 std::string_view trimmed(std::string_view text);
 /// "512", "0x200"; nothing for anything else.

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/environment.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "hal/core/c_locale.h"
 #include "hal/core/config.h"
+#include "hal/core/printable.h"
 
 namespace rivulet::hal {
 namespace {
@@ -91,7 +95,35 @@ void complain_once(const Row &row, const char *text) {
                  row.otherwise);
 }
 
+bool is_known(std::string_view name) {
+    constexpr std::string_view of_tests[] = {
+#define RIVULET_TEST_VARIABLE(name, meaning) name,
+#include "hal/core/environment.def"
+    };
+    return std::ranges::find(rows, name, &Row::name) != std::end(rows) ||
+           std::ranges::find(of_tests, name) != std::end(of_tests);
+}
+
 } // namespace
+
+void warn_of_unknown_variables() {
+    if (getauxval(AT_SECURE) != 0)
+        return;
+    for (char **entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view variable = *entry;
+        const auto name = variable.substr(0, variable.find('='));
+        if (!name.starts_with("RIVULET_") || is_known(name))
+            continue;
+        const Row &nearest = *std::ranges::min_element(
+            rows, {}, [name](const Row &row) { return edits(name, row.name); });
+        const bool is_near = edits(name, nearest.name) <= 3;
+        std::string text(name);
+        make_printable(text);
+        std::fprintf(stderr, "rivulet: warning: the environment's %s is not known%s%s%s\n",
+                     text.c_str(), is_near ? " (did you mean " : "", is_near ? nearest.name : "",
+                     is_near ? "?)" : "; `rivulet info --environment` lists what is");
+    }
+}
 
 const char *name_of(Variable variable) { return row_of(variable).name; }
 

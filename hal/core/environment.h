@@ -27,6 +27,9 @@ std::optional<double> environment_number(Variable variable);
 /// The same as the index of a choice in the table.
 size_t environment_choice(Variable variable);
 
+/// Warns of each RIVULET_… that is set and not in the table, with the nearest name that is.
+void warn_of_unknown_variables();
+
 /// A variable of others: PATH, HOME and the like. nullptr if it is not set.
 const char *foreign_environment(const char *name);
 

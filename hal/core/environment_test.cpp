@@ -53,6 +53,30 @@ TEST(Environment, OthersAreAnErrorThatNamesVariableAndPermittedValues) {
     }
 }
 
+TEST(Environment, UnknownVariablesAreNamed) {
+    setenv("RIVULET_MASCHINE", "rv64-v512", 1);
+    setenv("RIVULET_WHATEVER_ELSE", "1", 1);
+    testing::internal::CaptureStderr();
+    warn_of_unknown_variables();
+    const std::string told = testing::internal::GetCapturedStderr();
+    unsetenv("RIVULET_MASCHINE");
+    unsetenv("RIVULET_WHATEVER_ELSE");
+    EXPECT_NE(
+        told.find("rivulet: warning: the environment's RIVULET_MASCHINE is not known (did you "
+                  "mean RIVULET_MACHINE?)\n"),
+        told.npos)
+        << told;
+    EXPECT_NE(
+        told.find("RIVULET_WHATEVER_ELSE is not known; `rivulet info --environment` lists what "
+                  "is\n"),
+        told.npos)
+        << told;
+    const Set known(Variable::machine, "rv64-v512");
+    testing::internal::CaptureStderr();
+    warn_of_unknown_variables();
+    EXPECT_EQ(testing::internal::GetCapturedStderr().find("RIVULET_MACHINE"), told.npos);
+}
+
 TEST(Environment, DecimalsHaveLimits) {
     for (const char *bad : {"nan", "inf", "1e300", "-0.5", "soon", "5 s"}) {
         const Set limit(Variable::time_limit, bad);

@@ -28,12 +28,12 @@ std::string_view state_name(rvl_state state) {
 }
 
 void Part::append_to(std::string &message) const {
-    if (text_ != nullptr) {
+    if (text_ != nullptr && text_ != hexadecimal) {
         message.append(text_, value_);
         return;
     }
     char digits[24];
-    std::snprintf(digits, sizeof digits, "%" PRIu64, value_);
+    std::snprintf(digits, sizeof digits, text_ == nullptr ? "%" PRIu64 : "0x%" PRIx64, value_);
     message += digits;
 }
 
@@ -52,11 +52,7 @@ std::unexpected<Error> fail(rvl_status status, std::initializer_list<Part> messa
     return fail(status, text(message));
 }
 
-std::string hex(uint64_t value) {
-    char digits[24];
-    std::snprintf(digits, sizeof digits, "0x%" PRIx64, value);
-    return digits;
-}
+std::string hex(uint64_t value) { return text({Hex{value}}); }
 
 std::string bytes_text(uint64_t bytes) {
     constexpr struct {

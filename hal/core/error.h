@@ -13,6 +13,9 @@
 
 namespace rivulet::hal {
 
+/// A number in hexadecimal, as a part of a message: flags, addresses, values of the OpenCL headers.
+enum class Hex : uint64_t {};
+
 /// A part of a message: text, or a number in decimal.
 class Part {
 public:
@@ -20,11 +23,14 @@ public:
     Part(const std::string &text) : Part(std::string_view(text)) {}
     Part(std::string_view text) : text_(text.data()), value_(text.size()) {}
     Part(std::integral auto number) : value_(static_cast<uint64_t>(number)) {}
+    Part(Hex number) : text_(hexadecimal), value_(static_cast<uint64_t>(number)) {}
 
     void append_to(std::string &message) const;
 
 private:
-    const char *text_ = nullptr; // nullptr: a number
+    static constexpr char hexadecimal[] = "0x";
+
+    const char *text_ = nullptr; // nullptr or `hexadecimal`: a number
     uint64_t value_;             // the number, or the length of the text
 };
 

@@ -9,9 +9,7 @@
 #include "hal/isa/isa_string.h"
 
 namespace rivulet::hal {
-namespace {
 
-/// How many letters must be put in, taken out or changed to make `to` of `from`.
 size_t edits(std::string_view from, std::string_view to) {
     std::vector<size_t> row(to.size() + 1);
     for (size_t x = 0; x < row.size(); ++x)
@@ -26,8 +24,6 @@ size_t edits(std::string_view from, std::string_view to) {
     }
     return row.back();
 }
-
-} // namespace
 
 Result<> Settings::check(std::string_view driver,
                          std::initializer_list<std::string_view> own) const {

@@ -31,12 +31,9 @@ constexpr auto memory_queries = queries<MemObject>(
 
 cl_mem create_buffer(Context &context, cl_mem_flags flags, size_t size, void *host_ptr,
                      std::vector<cl_mem_properties> properties) {
-    require(is_valid_mem_flags(flags), CL_INVALID_VALUE);
-    require(size > 0, CL_INVALID_BUFFER_SIZE);
-    require(std::ranges::any_of(context.devices(),
-                                [&](const auto &d) { return size <= max_allocation(*d); }),
-            CL_INVALID_BUFFER_SIZE);
-    require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR);
+    check_mem_flags(flags);
+    check_allocation(context, size, CL_INVALID_BUFFER_SIZE);
+    check_host_pointer(flags, host_ptr);
     return give<cl_mem>(
         make<Buffer>(Ref<Context>(context), flags, size, host_ptr, std::move(properties)));
 }
@@ -55,7 +52,8 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                 cl_mem_flags flags, size_t size, void *host_ptr,
                                                 cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
-        require(!properties || !*properties, CL_INVALID_PROPERTY); // there are none yet
+        require(!properties || !*properties, CL_INVALID_PROPERTY,
+                "properties[0] is %: there are none yet", hal::Hex{properties ? *properties : 0});
         std::vector<cl_mem_properties> list;
         if (properties)
             list.push_back(0);
@@ -66,17 +64,26 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
 cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                                      cl_buffer_create_type buffer_create_type,
                                      const void *buffer_create_info, cl_int *errcode_ret) {
-    return create(errcode_ret, [&] {
+    return create(buffer, errcode_ret, [&](const MemObject &) {
         auto parent = checked_buffer(buffer);
-        require(!parent->is_sub_buffer(), CL_INVALID_MEM_OBJECT);
+        require(!parent->is_sub_buffer(), CL_INVALID_MEM_OBJECT, "buffer is a sub-buffer itself");
         flags = inherited_flags(flags, parent->flags());
         require(buffer_create_type == CL_BUFFER_CREATE_TYPE_REGION && buffer_create_info,
-                CL_INVALID_VALUE);
+                CL_INVALID_VALUE,
+                "buffer_create_type is %, buffer_create_info is %: CL_BUFFER_CREATE_TYPE_REGION, "
+                "%, and a region are wanted",
+                hal::Hex{buffer_create_type}, address_of(buffer_create_info),
+                hal::Hex{CL_BUFFER_CREATE_TYPE_REGION});
         const auto &region = *static_cast<const cl_buffer_region *>(buffer_create_info);
-        require(parent->contains(region.origin, region.size), CL_INVALID_VALUE);
-        require(region.size > 0, CL_INVALID_BUFFER_SIZE);
+        require(parent->contains(region.origin, region.size), CL_INVALID_VALUE,
+                "origin % and size % reach beyond the buffer's % bytes", region.origin, region.size,
+                parent->size());
+        require(region.size > 0, CL_INVALID_BUFFER_SIZE, "the region's size is 0");
         const Device &first = *parent->context().devices().front();
-        require(region.origin % first.base_alignment() == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+        require(region.origin % first.base_alignment() == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+                "the region's origin is %, and must be a multiple of % bytes "
+                "(CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+                region.origin, first.base_alignment());
         return give<cl_mem>(make<Buffer>(parent, flags, region.origin, region.size));
     });
 }
@@ -89,7 +96,7 @@ cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memobj,
                                                     void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
                                                     void *user_data) {
     return entry(memobj, [&](MemObject &object) {
-        require(pfn_notify, CL_INVALID_VALUE);
+        require(pfn_notify, CL_INVALID_VALUE, "pfn_notify is NULL");
         object.on_destruction(callback([=] { pfn_notify(memobj, user_data); }));
     });
 }

@@ -15,20 +15,22 @@ namespace {
 using Notify = BuildTask::Notify;
 
 void check_notify(Notify notify, const void *user_data) {
-    require(notify || !user_data, CL_INVALID_VALUE);
+    require(notify || !user_data, CL_INVALID_VALUE, "user_data is given without pfn_notify");
 }
 
 /// The devices in the list, each of them one of `all` and once, and their sub-devices in `all`; all
 /// when there is no list.
 std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl_uint count,
                                          const cl_device_id *list) {
-    require((list == nullptr) == (count == 0), CL_INVALID_VALUE);
+    require((list == nullptr) == (count == 0), CL_INVALID_VALUE,
+            "num_devices is %, device_list is %", count, address_of(list));
     if (!list)
         return all;
     std::vector<Ref<Device>> devices;
     for (cl_uint i = 0; i < count; ++i) {
         Ref<Device> device = checked(list[i]);
-        require(std::ranges::find(all, device) != all.end(), CL_INVALID_DEVICE);
+        require(std::ranges::find(all, device) != all.end(), CL_INVALID_DEVICE,
+                "device_list[%] is not one of the program's devices, or the context's", i);
         if (std::ranges::find(devices, device) == devices.end())
             devices.push_back(std::move(device));
     }
@@ -55,7 +57,6 @@ cl_int run(BuildTask task, cl_int without_compiler, Notify notify, void *user_da
         const std::string why = Compiler::get().absence();
         for (const Ref<Device> &device : devices)
             program->end_build({device, CL_BUILD_ERROR, task.options, why, {}, nullptr});
-        program->context().report(why);
         log(0, why);
         return without_compiler;
     } catch (...) {
@@ -75,12 +76,15 @@ std::vector<BuildTask::Target> targets_of(const std::vector<Ref<Device>> &device
 std::vector<CompileRequest::Header> checked_headers(cl_uint count, const cl_program *programs,
                                                     const char **names) {
     require((count != 0) == (programs != nullptr) && (count != 0) == (names != nullptr),
-            CL_INVALID_VALUE);
+            CL_INVALID_VALUE,
+            "num_input_headers is %, input_headers is %, header_include_names is %", count,
+            address_of(programs), address_of(names));
     std::vector<CompileRequest::Header> headers;
     for (cl_uint i = 0; i < count; ++i) {
-        require(names[i], CL_INVALID_VALUE);
+        require(names[i], CL_INVALID_VALUE, "header_include_names[%] is NULL", i);
         const Ref<Program> program = checked(programs[i]);
-        require(program->origin() == Program::Origin::source, CL_INVALID_OPERATION);
+        require(program->origin() == Program::Origin::source, CL_INVALID_OPERATION,
+                "input_headers[%] was not made of source", i);
         headers.push_back({names[i], program->source()});
     }
     return headers;
@@ -96,16 +100,20 @@ std::vector<BuildTask::Target> checked_inputs(const std::vector<Ref<Device>> &de
             if (!input->has(*device))
                 continue;
             DeviceProgram state = input->state(*device);
-            require(state.status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION);
+            require(state.status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION,
+                    "a build of an input program is under way");
             if (!state.binary.object.empty())
                 target.objects.push_back(std::move(state.binary.object));
         }
         require(target.objects.empty() || target.objects.size() == inputs.size(),
-                CL_INVALID_OPERATION);
+                CL_INVALID_OPERATION,
+                "for one device % of % input programs are compiled: all must be, or none",
+                target.objects.size(), inputs.size());
         if (!target.objects.empty())
             targets.push_back(std::move(target));
     }
-    require(!targets.empty(), CL_INVALID_OPERATION); // nothing to link for any device
+    require(!targets.empty(), CL_INVALID_OPERATION,
+            "no input program is compiled for any device: clCompileProgram comes first");
     return targets;
 }
 
@@ -119,12 +127,16 @@ cl_int CL_API_CALL clBuildProgram(cl_program program_handle, cl_uint num_devices
         const auto devices = checked_devices(program.devices(), num_devices, device_list);
         if (program.origin() == Program::Origin::binary)
             for (const Ref<Device> &device : devices)
-                require(bool(program.state(*device).binary.executable), CL_INVALID_BINARY);
-        require(program.origin() != Program::Origin::linked, CL_INVALID_OPERATION);
+                require(bool(program.state(*device).binary.executable), CL_INVALID_BINARY,
+                        "the binary is a compiled object or library: clLinkProgram makes programs "
+                        "of those");
+        require(program.origin() != Program::Origin::linked, CL_INVALID_OPERATION,
+                "the program was made by clLinkProgram, which built it");
         BuildTask task{
             Ref(program), RVL_FRAME_BUILD, options ? options : "", targets_of(devices), {}};
         const cl_int code = run(std::move(task), CL_COMPILER_NOT_AVAILABLE, pfn_notify, user_data);
-        require(code == CL_SUCCESS, code);
+        if (code != CL_SUCCESS)
+            fail(code, program.first_error());
     });
 }
 
@@ -137,11 +149,12 @@ cl_int CL_API_CALL clCompileProgram(cl_program program_handle, cl_uint num_devic
         auto headers = checked_headers(num_input_headers, input_headers, header_include_names);
         check_notify(pfn_notify, user_data);
         const auto devices = checked_devices(program.devices(), num_devices, device_list);
-        require(program.is_compiled(), CL_INVALID_OPERATION);
+        require(program.is_compiled(), CL_INVALID_OPERATION, "the program has no source");
         BuildTask task{Ref(program), RVL_FRAME_COMPILE, options ? options : "", targets_of(devices),
                        std::move(headers)};
         const cl_int code = run(std::move(task), CL_COMPILER_NOT_AVAILABLE, pfn_notify, user_data);
-        require(code == CL_SUCCESS, code);
+        if (code != CL_SUCCESS)
+            fail(code, program.first_error());
     });
 }
 
@@ -153,13 +166,16 @@ cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devi
     cl_int outcome = CL_SUCCESS;
     cl_int code = CL_SUCCESS;
     const cl_program linked = create(context_handle, &code, [&](Context &context) {
-        require(num_input_programs > 0 && input_programs, CL_INVALID_VALUE);
+        require(num_input_programs > 0 && input_programs, CL_INVALID_VALUE,
+                "num_input_programs is %, input_programs is %", num_input_programs,
+                address_of(input_programs));
         check_notify(pfn_notify, user_data);
         auto devices = checked_devices(context.devices(), num_devices, device_list);
         std::vector<Ref<Program>> inputs;
         for (cl_uint i = 0; i < num_input_programs; ++i) {
             inputs.push_back(checked(input_programs[i]));
-            require(&inputs.back()->context() == &context, CL_INVALID_PROGRAM);
+            require(&inputs.back()->context() == &context, CL_INVALID_PROGRAM,
+                    "input_programs[%] is of another context", i);
         }
         const auto program =
             make<Program>(Ref(context), Program::Origin::linked, std::move(devices));
@@ -170,10 +186,13 @@ cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devi
                        {}};
         const cl_program handle = give<cl_program>(program);
         outcome = run(std::move(task), CL_LINKER_NOT_AVAILABLE, pfn_notify, user_data);
+        if (outcome == CL_LINK_PROGRAM_FAILURE)
+            context.report(
+                hal::text({"clLinkProgram: ", failure_text(outcome, program->first_error())}));
         if (outcome == CL_SUCCESS || outcome == CL_LINK_PROGRAM_FAILURE)
             return handle;
         program->release_handle();
-        fail(outcome);
+        fail(outcome, program->first_error());
     });
     if (errcode_ret)
         *errcode_ret = code == CL_SUCCESS ? outcome : code;

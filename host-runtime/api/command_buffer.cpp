@@ -30,10 +30,14 @@ std::vector<cl_command_buffer_properties_khr>
 checked_properties(const cl_command_buffer_properties_khr *properties) {
     std::vector<cl_command_buffer_properties_khr> list;
     for (auto *at = properties; at && *at; at += 2) {
-        require(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR && list.empty(), CL_INVALID_VALUE);
+        require(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR && list.empty(), CL_INVALID_VALUE,
+                "property % is not known, or given twice; CL_COMMAND_BUFFER_FLAGS_KHR, %, is",
+                hal::Hex{at[0]}, hal::Hex{CL_COMMAND_BUFFER_FLAGS_KHR});
         require(
             !(at[1] & ~cl_command_buffer_properties_khr{CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR}),
-            CL_INVALID_VALUE);
+            CL_INVALID_VALUE,
+            "CL_COMMAND_BUFFER_FLAGS_KHR % has bits beyond CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR",
+            hal::Hex{at[1]});
         list.insert(list.end(), at, at + 2);
     }
     if (properties)
@@ -48,17 +52,26 @@ cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
                   const cl_command_properties_khr *properties, cl_uint num_sync_points,
                   const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
                   const cl_mutable_command_khr *mutable_handle,
-                  FunctionRef<cl_sync_point_khr(CommandBuffer &, Waits)> record) {
-    return entry(command_buffer, [&](CommandBuffer &object) {
-        require(!queue, CL_INVALID_COMMAND_QUEUE); // there is one, known already
-        require(!object.is_executable(), CL_INVALID_OPERATION);
-        require((!properties || !*properties) && !mutable_handle, CL_INVALID_VALUE);
-        require((num_sync_points == 0) == (sync_points == nullptr),
-                CL_INVALID_SYNC_POINT_WAIT_LIST_KHR);
-        const cl_sync_point_khr point = record(object, Waits(sync_points, num_sync_points));
-        if (sync_point)
-            *sync_point = point;
-    });
+                  FunctionRef<cl_sync_point_khr(CommandBuffer &, Waits)> record,
+                  Caller caller = __builtin_FUNCTION()) {
+    return entry(
+        command_buffer,
+        [&](CommandBuffer &object) {
+            require(!queue, CL_INVALID_COMMAND_QUEUE,
+                    "command_queue must be NULL: the command buffer has its one queue already");
+            require(!object.is_executable(), CL_INVALID_OPERATION,
+                    "the command buffer is finalized: it records no more");
+            require((!properties || !*properties) && !mutable_handle, CL_INVALID_VALUE,
+                    "properties and mutable_handle must be NULL: commands can't be changed");
+            require((num_sync_points == 0) == (sync_points == nullptr),
+                    CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
+                    "num_sync_points_in_wait_list is %, sync_point_wait_list is %", num_sync_points,
+                    address_of(sync_points));
+            const cl_sync_point_khr point = record(object, Waits(sync_points, num_sync_points));
+            if (sync_point)
+                *sync_point = point;
+        },
+        caller);
 }
 
 /// Records a command that runs on the host.
@@ -66,11 +79,14 @@ cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
               const cl_command_properties_khr *properties, cl_uint num_sync_points,
               const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
               const cl_mutable_command_khr *mutable_handle,
-              FunctionRef<HostCommand(CommandBuffer &)> checked_command) {
-    return record_any(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                      mutable_handle, [&](CommandBuffer &object, Waits waits) {
-                          return object.record({checked_command(object), nullptr}, waits);
-                      });
+              FunctionRef<HostCommand(CommandBuffer &)> checked_command,
+              Caller caller = __builtin_FUNCTION()) {
+    return record_any(
+        command_buffer, queue, properties, num_sync_points, sync_points, sync_point, mutable_handle,
+        [&](CommandBuffer &object, Waits waits) {
+            return object.record({checked_command(object), nullptr}, waits);
+        },
+        caller);
 }
 
 } // namespace
@@ -78,10 +94,14 @@ cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
 extern "C" cl_command_buffer_khr CL_API_CALL
 clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
                          const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret) {
-    return create(errcode_ret, [&] {
-        require(num_queues == 1 && queues, CL_INVALID_VALUE);
+    if (num_queues != 1 || !queues)
+        return create(errcode_ret, [&]() -> cl_command_buffer_khr {
+            fail(CL_INVALID_VALUE, "num_queues is %, queues is %: one queue is wanted",
+                 {num_queues, address_of(queues)});
+        });
+    return create(*queues, errcode_ret, [&](Queue &queue) {
         return give<cl_command_buffer_khr>(
-            make<CommandBuffer>(checked(*queues), checked_properties(properties)));
+            make<CommandBuffer>(Ref(queue), checked_properties(properties)));
     });
 }
 
@@ -101,11 +121,15 @@ extern "C" cl_int CL_API_CALL clEnqueueCommandBufferKHR(
     cl_uint num_queues, cl_command_queue *queues, cl_command_buffer_khr command_buffer,
     cl_uint num_events, const cl_event *wait_list, cl_event *event) {
     return entry(command_buffer, [&](const CommandBuffer &object) {
-        require(object.is_executable(), CL_INVALID_OPERATION);
-        require((num_queues == 0) == (queues == nullptr) && num_queues <= 1, CL_INVALID_VALUE);
+        require(object.is_executable(), CL_INVALID_OPERATION,
+                "the command buffer is not finalized");
+        require((num_queues == 0) == (queues == nullptr) && num_queues <= 1, CL_INVALID_VALUE,
+                "num_queues is %, queues is %: none or one is wanted", num_queues,
+                address_of(queues));
         const Ref<Queue> queue = queues ? checked(*queues, object.context()) : Ref(object.queue());
         // Its properties may differ, since all that a queue can have are supported.
-        require(&queue->device() == &object.queue().device(), CL_INVALID_DEVICE);
+        require(&queue->device() == &object.queue().device(), CL_INVALID_DEVICE,
+                "the queue is on another device than the command buffer");
         object.enqueue(*queue, WaitList::checked(num_events, wait_list, object.context()), event);
     });
 }

@@ -33,22 +33,28 @@ std::vector<cl_context_properties> checked_properties(const cl_context_propertie
         return list;
     for (; *properties; properties += 2) {
         for (size_t earlier = 0; earlier < list.size(); earlier += 2)
-            require(list[earlier] != properties[0], CL_INVALID_PROPERTY);
+            require(list[earlier] != properties[0], CL_INVALID_PROPERTY,
+                    "property % is given twice", hal::Hex{static_cast<uint64_t>(properties[0])});
         switch (properties[0]) {
         case CL_CONTEXT_PLATFORM:
             require(bool(find(reinterpret_cast<cl_platform_id>(properties[1]))),
-                    CL_INVALID_PLATFORM);
+                    CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM % is no platform",
+                    hal::Hex{static_cast<uint64_t>(properties[1])});
             break;
         case CL_CONTEXT_INTEROP_USER_SYNC:
-            require(properties[1] == CL_TRUE || properties[1] == CL_FALSE, CL_INVALID_PROPERTY);
+            require(properties[1] == CL_TRUE || properties[1] == CL_FALSE, CL_INVALID_PROPERTY,
+                    "CL_CONTEXT_INTEROP_USER_SYNC is %, and must be CL_TRUE or CL_FALSE",
+                    hal::Hex{static_cast<uint64_t>(properties[1])});
             break;
         case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
             require((properties[1] & ~(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR |
                                        CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)) == 0,
-                    CL_INVALID_PROPERTY);
+                    CL_INVALID_PROPERTY, "CL_CONTEXT_MEMORY_INITIALIZE_KHR has unknown bits: %",
+                    hal::Hex{static_cast<uint64_t>(properties[1])});
             break;
         default:
-            fail(CL_INVALID_PROPERTY);
+            fail(CL_INVALID_PROPERTY, "property % is not known",
+                 {hal::Hex{static_cast<uint64_t>(properties[0])}});
         }
         list.insert(list.end(), properties, properties + 2);
     }
@@ -62,15 +68,36 @@ cl_context create_context(const cl_context_properties *properties, std::vector<R
         make<Context>(std::move(devices), checked_properties(properties), notify, user_data));
 }
 
+/// 4.4: the callback hears of errors "during context creation", too.
+cl_context create_and_tell(Context::Notify notify, void *user_data, cl_int *errcode_ret,
+                           FunctionRef<cl_context()> body, Caller caller = __builtin_FUNCTION()) {
+    const auto told = [&] {
+        try {
+            return body();
+        } catch (const Failure &failure) {
+            if (notify)
+                run_callback(callback(
+                    [=,
+                     text = hal::text({caller, ": ", failure_text(failure.code, failure.text)})] {
+                        notify(text.c_str(), nullptr, 0, user_data);
+                    }));
+            throw;
+        }
+    };
+    return create(errcode_ret, told, caller);
+}
+
 } // namespace
 
 cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
                                        const cl_device_id *devices, Context::Notify pfn_notify,
                                        void *user_data, cl_int *errcode_ret) {
-    return create(errcode_ret, [&] {
+    return create_and_tell(pfn_notify, user_data, errcode_ret, [&] {
         checked_properties(properties);
-        require(devices && num_devices > 0, CL_INVALID_VALUE);
-        require(pfn_notify || !user_data, CL_INVALID_VALUE);
+        require(devices && num_devices > 0, CL_INVALID_VALUE, "num_devices is %, devices is %",
+                num_devices, address_of(devices));
+        require(pfn_notify || !user_data, CL_INVALID_VALUE,
+                "user_data is given without pfn_notify");
         std::vector<Ref<Device>> list;
         for (cl_uint index = 0; index < num_devices; ++index) {
             auto device = checked(devices[index]);
@@ -85,18 +112,12 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *prop
                                                cl_device_type device_type,
                                                Context::Notify pfn_notify, void *user_data,
                                                cl_int *errcode_ret) {
-    return create(errcode_ret, [&] {
+    return create_and_tell(pfn_notify, user_data, errcode_ret, [&] {
         checked_properties(properties);
-        require(pfn_notify || !user_data, CL_INVALID_VALUE);
-        cl_uint count = 0;
-        cl_int code = clGetDeviceIDs(nullptr, device_type, 0, nullptr, &count);
-        require(code == CL_SUCCESS, code);
-        std::vector<cl_device_id> handles(count);
-        code = clGetDeviceIDs(nullptr, device_type, count, handles.data(), nullptr);
-        require(code == CL_SUCCESS, code);
-        std::vector<Ref<Device>> list;
-        for (const cl_device_id handle : handles)
-            list.push_back(checked(handle));
+        require(pfn_notify || !user_data, CL_INVALID_VALUE,
+                "user_data is given without pfn_notify");
+        auto list = devices_of_type(Platform::get(), device_type);
+        require_found(list, Platform::get());
         return create_context(properties, std::move(list), pfn_notify, user_data);
     });
 }
@@ -118,7 +139,7 @@ cl_int CL_API_CALL clSetContextDestructorCallback(cl_context context,
                                                   void(CL_CALLBACK *pfn_notify)(cl_context, void *),
                                                   void *user_data) {
     return entry(context, [&](Context &object) {
-        require(pfn_notify, CL_INVALID_VALUE);
+        require(pfn_notify, CL_INVALID_VALUE, "pfn_notify is NULL");
         object.on_destruction(callback([=] { pfn_notify(context, user_data); }));
     });
 }

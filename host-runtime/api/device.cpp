@@ -11,31 +11,47 @@
 
 using namespace rivulet;
 
+namespace rivulet {
+
+std::vector<Ref<Device>> devices_of_type(const Platform &platform, cl_device_type device_type) {
+    constexpr cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU |
+                                     CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+                                     CL_DEVICE_TYPE_CUSTOM;
+    // CL_DEVICE_TYPE_ALL has 32 bits of 64; some callers extend its sign.
+    require((device_type & known) == known || (device_type && !(device_type & ~known)),
+            CL_INVALID_DEVICE_TYPE, "device_type % is none", hal::Hex{device_type});
+    std::vector<Ref<Device>> found;
+    for (const Ref<Device> &device : platform.devices()) {
+        const bool is_default = device == platform.devices().front();
+        if (device->type() & device_type || (is_default && device_type & CL_DEVICE_TYPE_DEFAULT))
+            found.push_back(device);
+    }
+    return found;
+}
+
+void require_found(const std::vector<Ref<Device>> &found, const Platform &platform) {
+    require(!found.empty(), CL_DEVICE_NOT_FOUND,
+            platform.devices().empty()
+                ? "no device could be opened: `rivulet doctor` says why"
+                : "no device of that type: RIVULET_DEVICE_TYPE changes the type that they show");
+}
+
+} // namespace rivulet
+
 cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type,
                                   cl_uint num_entries, cl_device_id *devices,
                                   cl_uint *num_devices) {
     return entry([&] {
         const Ref<Platform> object = Platform::checked_or_default(platform);
-        constexpr cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU |
-                                         CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
-                                         CL_DEVICE_TYPE_CUSTOM;
-        // CL_DEVICE_TYPE_ALL has 32 bits of 64; some callers extend its sign.
-        require((device_type & known) == known || (device_type && !(device_type & ~known)),
-                CL_INVALID_DEVICE_TYPE);
-        require(!devices || num_entries > 0, CL_INVALID_VALUE);
-        require(devices || num_devices, CL_INVALID_VALUE);
-        std::vector<cl_device_id> found;
-        for (const Ref<Device> &device : object->devices()) {
-            const bool is_default = device == object->devices().front();
-            if (device->type() & device_type ||
-                (is_default && device_type & CL_DEVICE_TYPE_DEFAULT))
-                found.push_back(handle_of<cl_device_id>(device.get()));
-        }
+        const auto found = devices_of_type(*object, device_type);
+        require(!devices || num_entries > 0, CL_INVALID_VALUE,
+                "num_entries is 0, devices is not NULL");
+        require(devices || num_devices, CL_INVALID_VALUE, "devices and num_devices are NULL");
         if (num_devices)
             *num_devices = static_cast<cl_uint>(found.size());
-        require(!found.empty(), CL_DEVICE_NOT_FOUND);
-        if (devices)
-            std::copy_n(found.begin(), std::min<size_t>(found.size(), num_entries), devices);
+        require_found(found, *object);
+        for (size_t i = 0; devices && i < std::min<size_t>(found.size(), num_entries); ++i)
+            devices[i] = handle_of<cl_device_id>(found[i].get());
     });
 }
 
@@ -52,13 +68,16 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
                                       cl_uint num_devices, cl_device_id *out_devices,
                                       cl_uint *num_devices_ret) {
     return entry(in_device, [&](Device &device) {
-        require(properties && (!out_devices || num_devices > 0), CL_INVALID_VALUE);
+        require(properties && (!out_devices || num_devices > 0), CL_INVALID_VALUE,
+                "properties is %, num_devices is %, out_devices is %", address_of(properties),
+                num_devices, address_of(out_devices));
         const Partition partition = Partition::checked(device, properties);
         if (num_devices_ret)
             *num_devices_ret = static_cast<cl_uint>(partition.harts.size());
         if (!out_devices)
             return;
-        require(num_devices >= partition.harts.size(), CL_INVALID_VALUE);
+        require(num_devices >= partition.harts.size(), CL_INVALID_VALUE,
+                "num_devices is %, the partition makes %", num_devices, partition.harts.size());
         std::vector<Ref<Device>> made;
         for (const uint64_t harts : partition.harts)
             made.push_back(make<Device>(Ref<Device>(device), harts, partition.properties));
@@ -77,14 +96,17 @@ cl_int CL_API_CALL clRetainDevice(cl_device_id device) {
 cl_int CL_API_CALL clReleaseDevice(cl_device_id device) {
     return entry(device, [](Device &object) {
         if (object.parent())
-            require(object.release_handle(), CL_INVALID_DEVICE);
+            require(object.release_handle(), CL_INVALID_DEVICE,
+                    "the last reference was released already");
     });
 }
 
 cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
                                            cl_ulong *host_timestamp) {
     return entry(device, [&](const Device &) {
-        require(device_timestamp && host_timestamp, CL_INVALID_VALUE);
+        require(device_timestamp && host_timestamp, CL_INVALID_VALUE,
+                "device_timestamp is %, host_timestamp is %", address_of(device_timestamp),
+                address_of(host_timestamp));
         // Profiling times of events are given on the host's clock already.
         *device_timestamp = *host_timestamp = hal::now_ns();
     });
@@ -92,7 +114,7 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device
 
 cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp) {
     return entry(device, [&](const Device &) {
-        require(host_timestamp, CL_INVALID_VALUE);
+        require(host_timestamp, CL_INVALID_VALUE, "host_timestamp is NULL");
         *host_timestamp = hal::now_ns();
     });
 }

@@ -3,16 +3,17 @@
 // The ICD's dispatch table, from the one list of entry points.
 #include <tuple>
 
-#include "host-runtime/object/object.h"
+#include "host-runtime/object/entry.h"
 
 namespace rivulet {
 namespace {
 
 /// Stands in for an entry point that is not there: CL_INVALID_OPERATION, as result or through
 /// errcode_ret, whatever the arguments.
-template <class Function> struct Absent;
-template <class R, class... A> struct Absent<R(CL_API_CALL *)(A...)> {
+template <class Function, auto name> struct Absent;
+template <class R, class... A, auto name> struct Absent<R(CL_API_CALL *)(A...), name> {
     static R CL_API_CALL call(A... arguments) {
+        guarded([] { fail(CL_INVALID_OPERATION, "there is no such function here"); }, name());
         if constexpr (std::is_pointer_v<R>) {
             if constexpr (sizeof...(A) > 0) {
                 auto last = std::get<sizeof...(A) - 1>(std::tie(arguments...));
@@ -27,7 +28,7 @@ template <class R, class... A> struct Absent<R(CL_API_CALL *)(A...)> {
     }
 };
 /// Entries for other operating systems, where the table has untyped pointers.
-template <> struct Absent<void *> {
+template <auto name> struct Absent<void *, name> {
     static constexpr void *call = nullptr;
 };
 
@@ -35,7 +36,8 @@ template <> struct Absent<void *> {
 
 constinit const cl_icd_dispatch dispatch_table = {
 #define RIVULET_HERE(name, since) .name = ::name,
-#define RIVULET_ABSENT(name, since) .name = Absent<decltype(cl_icd_dispatch::name)>::call,
+#define RIVULET_ABSENT(name, since)                                                                \
+    .name = Absent<decltype(cl_icd_dispatch::name), [] { return #name; }>::call,
 #define RIVULET_EXTENSION(name, extension)
 #define RIVULET_COMMAND(name, extension)
 #include "host-runtime/api/entry_points.def"

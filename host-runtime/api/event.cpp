@@ -24,7 +24,8 @@ constexpr auto event_queries = queries<Event>(
 cl_ulong counted(E event, uint64_t value) {
     const bool counts =
         event.queue()->device().physical_device().has(RVL_DEVICE_COUNTS_INSTRUCTIONS);
-    require(counts && event.harts(), CL_PROFILING_INFO_NOT_AVAILABLE);
+    require(counts && event.harts(), CL_PROFILING_INFO_NOT_AVAILABLE,
+            "the device counts no instructions, or the command is no kernel");
     return value;
 }
 
@@ -38,7 +39,7 @@ constexpr auto profiling_queries = queries<Event>(
     row(CL_PROFILING_COMMAND_INSTRUCTIONS_RIVULET,
         [](E e) { return counted(e, e.instructions()); }),
     row(CL_PROFILING_COMMAND_HARTS_RIVULET, [](E e) -> cl_ulong {
-        require(e.harts(), CL_PROFILING_INFO_NOT_AVAILABLE);
+        require(e.harts(), CL_PROFILING_INFO_NOT_AVAILABLE, "the command is no kernel");
         return e.harts();
     }));
 
@@ -53,29 +54,41 @@ cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret) 
 
 cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int execution_status) {
     return entry(event, [&](Event &object) {
-        require(object.type() == CL_COMMAND_USER, CL_INVALID_EVENT);
-        require(execution_status <= CL_COMPLETE, CL_INVALID_VALUE);
-        require(Graph::get().set_user_status(object, execution_status), CL_INVALID_OPERATION);
+        require(object.type() == CL_COMMAND_USER, CL_INVALID_EVENT,
+                "the event is a command's, not the user's");
+        require(execution_status <= CL_COMPLETE, CL_INVALID_VALUE,
+                "execution_status is %, and must be CL_COMPLETE, 0, or negative", execution_status);
+        require(Graph::get().set_user_status(object, execution_status), CL_INVALID_OPERATION,
+                "the event's status was set already, and is % now",
+                object.status() < 0 ? "negative" : "CL_COMPLETE");
     });
 }
 
 cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
-    return entry([&] {
-        require(num_events > 0 && event_list, CL_INVALID_VALUE);
+    if (num_events == 0 || !event_list)
+        return entry([&] {
+            fail(CL_INVALID_VALUE, "num_events is %, event_list is %",
+                 {num_events, address_of(event_list)});
+        });
+    return entry(*event_list, [&](E first) {
         std::vector<Ref<Event>> events;
         for (cl_uint index = 0; index < num_events; ++index) {
             events.push_back(checked(event_list[index]));
-            require(&events.back()->context() == &events.front()->context(), CL_INVALID_CONTEXT);
+            require(&events.back()->context() == &first.context(), CL_INVALID_CONTEXT,
+                    "event_list[%] is of another context than the first", index);
         }
         for (const Ref<Event> &event : events) // all queues, before the first wait
             if (DeviceScheduler *scheduler = event->scheduler(); scheduler && !event->done())
                 scheduler->flush();
-        bool failed = false;
+        const Event *failed = nullptr;
         for (const Ref<Event> &event : events) {
             Graph::get().wait(*event);
-            failed |= event->status() < 0;
+            if (event->status() < 0 && !failed)
+                failed = event.get();
         }
-        require(!failed, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        if (failed)
+            fail(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command ended with %",
+                 {failure_text(failed->status(), {})});
     });
 }
 
@@ -90,11 +103,12 @@ cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size
 cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
                                       Event::Notify pfn_notify, void *user_data) {
     return entry(event, [&](Event &object) {
-        require(pfn_notify, CL_INVALID_VALUE);
+        require(pfn_notify, CL_INVALID_VALUE, "pfn_notify is NULL");
         require(command_exec_callback_type == CL_SUBMITTED ||
                     command_exec_callback_type == CL_RUNNING ||
                     command_exec_callback_type == CL_COMPLETE,
-                CL_INVALID_VALUE);
+                CL_INVALID_VALUE,
+                "command_exec_callback_type is none of CL_SUBMITTED, CL_RUNNING and CL_COMPLETE");
         object.on_status(command_exec_callback_type, pfn_notify, user_data);
     });
 }
@@ -107,8 +121,10 @@ cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info par
                                            size_t param_value_size, void *param_value,
                                            size_t *param_value_size_ret) {
     return entry(event, [&](E object) {
-        require(object.queue() && object.queue()->profiles() && object.status() == CL_COMPLETE,
-                CL_PROFILING_INFO_NOT_AVAILABLE);
+        require(object.queue() && object.queue()->profiles(), CL_PROFILING_INFO_NOT_AVAILABLE,
+                "the event is of no queue with CL_QUEUE_PROFILING_ENABLE");
+        require(object.status() == CL_COMPLETE, CL_PROFILING_INFO_NOT_AVAILABLE,
+                "the command is not complete");
         query(profiling_queries, object, param_name, param_value_size, param_value,
               param_value_size_ret);
     });

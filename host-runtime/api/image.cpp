@@ -41,15 +41,19 @@ constexpr bool is_image_type(cl_mem_object_type type) {
 /// The object that lends an image its memory, if it has none of its own.
 Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context) {
     if (!desc.mem_object) {
-        require(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR);
+        require(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR,
+                "a 1D image buffer needs a buffer in image_desc");
         return nullptr;
     }
     Ref<MemObject> parent = find(desc.mem_object);
-    require(parent && &parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR);
+    require(parent && &parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR,
+            "mem_object %: no memory object of the context", address_of(desc.mem_object));
     const bool is_2d = desc.image_type == CL_MEM_OBJECT_IMAGE2D;
     require(parent->is_buffer() ? is_2d || desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER
                                 : is_2d && parent->type() == CL_MEM_OBJECT_IMAGE2D,
-            CL_INVALID_IMAGE_DESCRIPTOR);
+            CL_INVALID_IMAGE_DESCRIPTOR,
+            "an image of type % can't be made of a memory object of type %",
+            hal::Hex{desc.image_type}, hal::Hex{parent->type()});
     return parent;
 }
 
@@ -59,33 +63,37 @@ void take_sizes(const cl_image_desc &desc, ImageShape &shape) {
     const size_t most = is_3d                                             ? max_image_depth
                         : desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? max_image_buffer
                                                                           : max_image_width;
-    const auto take = [](size_t size, size_t limit, size_t &to) {
-        require(size > 0, CL_INVALID_IMAGE_DESCRIPTOR);
-        require(size <= limit, CL_INVALID_IMAGE_SIZE);
+    const auto take = [](const char *name, size_t size, size_t limit, size_t &to) {
+        require(size > 0, CL_INVALID_IMAGE_DESCRIPTOR, "% is 0", name);
+        require(size <= limit, CL_INVALID_IMAGE_SIZE, "% is %, the most is %", name, size, limit);
         to = size;
     };
-    take(desc.image_width, most, shape.width);
+    take("image_width", desc.image_width, most, shape.width);
     if (has_height(desc.image_type))
-        take(desc.image_height, most, shape.height);
+        take("image_height", desc.image_height, most, shape.height);
     if (is_3d)
-        take(desc.image_depth, most, shape.depth);
+        take("image_depth", desc.image_depth, most, shape.depth);
     if (is_array(desc.image_type))
-        take(desc.image_array_size, max_image_array, shape.array_size);
+        take("image_array_size", desc.image_array_size, max_image_array, shape.array_size);
 }
 
 /// 5.3.1.2: pitches, of what the host gives or of a buffer.
 void take_pitches(const cl_image_desc &desc, bool given, ImageShape &shape) {
     constexpr size_t largest = size_t{1} << 31; // of any image: nothing overflows
-    const auto take = [given](size_t pitch, size_t least, size_t unit, size_t &to) {
-        require(!pitch || (given && pitch >= least && pitch <= largest && pitch % unit == 0),
-                CL_INVALID_IMAGE_DESCRIPTOR);
+    const auto take = [given](const char *name, size_t pitch, size_t least, size_t unit,
+                              size_t &to) {
+        require(!pitch || given, CL_INVALID_IMAGE_DESCRIPTOR,
+                "% is %, and must be 0 without host_ptr or a buffer", name, pitch);
+        require(!pitch || (pitch >= least && pitch <= largest && pitch % unit == 0),
+                CL_INVALID_IMAGE_DESCRIPTOR, "% is %, and must be a multiple of % from % to %",
+                name, pitch, unit, least, largest);
         to = pitch ? pitch : least;
     };
-    take(desc.image_row_pitch, shape.width * shape.element_bytes, shape.element_bytes,
-         shape.row_pitch);
+    take("image_row_pitch", desc.image_row_pitch, shape.width * shape.element_bytes,
+         shape.element_bytes, shape.row_pitch);
     const size_t slice = shape.row_pitch * shape.height;
-    take(has_slices(shape.type) ? desc.image_slice_pitch : 0, slice, shape.row_pitch,
-         shape.slice_pitch);
+    take("image_slice_pitch", has_slices(shape.type) ? desc.image_slice_pitch : 0, slice,
+         shape.row_pitch, shape.slice_pitch);
 }
 
 /// cl_khr_mipmap_image: room for the levels, right of the first one.
@@ -94,9 +102,12 @@ void take_levels(const cl_image_desc &desc, bool given, ImageShape &shape) {
     if (shape.mip_levels < 2)
         return;
     const size_t longest = std::max({shape.width, shape.height, shape.depth});
-    require(!given && shape.type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
-                shape.mip_levels <= static_cast<size_t>(std::bit_width(longest)),
-            CL_INVALID_IMAGE_DESCRIPTOR);
+    require(
+        !given && shape.type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+            shape.mip_levels <= static_cast<size_t>(std::bit_width(longest)),
+        CL_INVALID_IMAGE_DESCRIPTOR,
+        "num_mip_levels is %, the most is %, and 0 with host_ptr, a buffer or a 1D image buffer",
+        shape.mip_levels, std::bit_width(longest));
     shape.row_pitch += std::max<size_t>(shape.width / 2, 1) * shape.element_bytes;
     shape.slice_pitch = shape.row_pitch * (shape.height + shape.mip_levels);
 }
@@ -106,7 +117,10 @@ void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
     require(may_look_at(parent.shape().format, shape.format) &&
                 shape.width == parent.shape().width && shape.height == parent.shape().height &&
                 (!desc.image_row_pitch || desc.image_row_pitch == parent.shape().row_pitch),
-            CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+            CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+            "an image of another image's elements is like that one in size, pitch and data type: % "
+            "x % there",
+            parent.shape().width, parent.shape().height);
     shape.row_pitch = parent.shape().row_pitch;
     shape.slice_pitch = parent.shape().slice_pitch;
 }
@@ -114,50 +128,69 @@ void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
 cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format *format,
                     const cl_image_desc *desc, void *host_ptr,
                     std::vector<cl_mem_properties> properties) {
-    require(image_support, CL_INVALID_OPERATION);
-    require(is_valid_mem_flags(flags), CL_INVALID_VALUE);
-    require(format, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    require(image_support, CL_INVALID_OPERATION, "there are no images");
+    check_mem_flags(flags);
+    require(format, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
     ImageShape shape;
     shape.format = *format;
     shape.element_bytes = element_bytes(*format);
-    require(shape.element_bytes, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-    require(desc && is_image_type(desc->image_type) && !desc->num_samples,
-            CL_INVALID_IMAGE_DESCRIPTOR);
+    require(shape.element_bytes, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+            "channel order % and data type % do not go together",
+            hal::Hex{format->image_channel_order}, hal::Hex{format->image_channel_data_type});
+    require(desc, CL_INVALID_IMAGE_DESCRIPTOR, "image_desc is NULL");
+    require(is_image_type(desc->image_type) && !desc->num_samples, CL_INVALID_IMAGE_DESCRIPTOR,
+            "image_type is %, num_samples is %: that is no image, or of several samples",
+            hal::Hex{desc->image_type}, desc->num_samples);
     shape.type = desc->image_type;
     const Ref<MemObject> parent = checked_parent(*desc, context);
-    require(!parent || !(flags & host_pointer_flags), CL_INVALID_VALUE);
+    require(!parent || !(flags & host_pointer_flags), CL_INVALID_VALUE,
+            "flags %: the memory is mem_object's, and has no host_ptr of its own", hal::Hex{flags});
     take_sizes(*desc, shape);
     if (parent && parent->is_image()) {
         check_look_at(static_cast<I>(*parent), *desc, shape);
     } else if (parent && desc->image_row_pitch % shape.element_bytes) {
-        fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR); // CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 1
+        // CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 1.
+        fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+             "image_row_pitch is %, not a multiple of the element's % bytes",
+             {desc->image_row_pitch, shape.element_bytes});
     } else {
         take_pitches(*desc, host_ptr || parent, shape);
     }
     take_levels(*desc, host_ptr || parent, shape);
-    require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR);
+    check_host_pointer(flags, host_ptr);
     if (parent)
         flags = inherited_flags(flags, parent->flags());
-    require(is_supported(*format, flags, shape.type), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    require(is_supported(*format, flags, shape.type), CL_IMAGE_FORMAT_NOT_SUPPORTED,
+            "channel order % with data type % is not offered for image type % with flags %: "
+            "clGetSupportedImageFormats lists what is",
+            hal::Hex{format->image_channel_order}, hal::Hex{format->image_channel_data_type},
+            hal::Hex{shape.type}, hal::Hex{flags});
     if (parent) {
-        require(shape.bytes() <= parent->size(), CL_INVALID_IMAGE_SIZE);
+        require(shape.bytes() <= parent->size(), CL_INVALID_IMAGE_SIZE,
+                "the image has % bytes, mem_object %", shape.bytes(), parent->size());
         return give<cl_mem>(make<Image>(parent, flags, shape, std::move(properties)));
     }
-    require(std::ranges::any_of(context.devices(),
-                                [&](const auto &d) { return shape.bytes() <= max_allocation(*d); }),
-            CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    check_allocation(context, shape.bytes(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     return give<cl_mem>(
         make<Image>(Ref<Context>(context), flags, shape, host_ptr, std::move(properties)));
 }
 
 /// 1.1: bad sizes and pitches have one code.
 cl_mem create_old_image(cl_context context, cl_mem_flags flags, const cl_image_format *format,
-                        const cl_image_desc &desc, void *host_ptr, cl_int *errcode_ret) {
-    cl_int code = CL_SUCCESS;
-    const cl_mem image = clCreateImage(context, flags, format, &desc, host_ptr, &code);
-    if (errcode_ret)
-        *errcode_ret = code == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : code;
-    return image;
+                        const cl_image_desc &desc, void *host_ptr, cl_int *errcode_ret,
+                        Caller caller = __builtin_FUNCTION()) {
+    return create(
+        context, errcode_ret,
+        [&](Context &object) {
+            try {
+                return create_image(object, flags, format, &desc, host_ptr, {});
+            } catch (Failure &failure) {
+                if (failure.code == CL_INVALID_IMAGE_DESCRIPTOR)
+                    failure.code = CL_INVALID_IMAGE_SIZE;
+                throw;
+            }
+        },
+        caller);
 }
 
 } // namespace
@@ -166,8 +199,9 @@ cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags,
                                  const cl_image_format *image_format,
                                  const cl_image_desc *image_desc, void *host_ptr,
                                  cl_int *errcode_ret) {
-    return clCreateImageWithProperties(context, nullptr, flags, image_format, image_desc, host_ptr,
-                                       errcode_ret);
+    return create(context, errcode_ret, [&](Context &object) {
+        return create_image(object, flags, image_format, image_desc, host_ptr, {});
+    });
 }
 
 cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
@@ -177,7 +211,8 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
                                                const cl_image_desc *image_desc, void *host_ptr,
                                                cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
-        require(!properties || !*properties, CL_INVALID_PROPERTY); // there are none yet
+        require(!properties || !*properties, CL_INVALID_PROPERTY,
+                "properties[0] is %: there are none yet", hal::Hex{properties ? *properties : 0});
         std::vector<cl_mem_properties> list;
         if (properties)
             list.push_back(0);
@@ -218,8 +253,11 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
     return entry(context, [&](const Context &) {
         const bool by_one_kernel = flags & CL_MEM_KERNEL_READ_AND_WRITE;
         flags &= ~cl_mem_flags{CL_MEM_KERNEL_READ_AND_WRITE};
-        require(is_valid_mem_flags(flags) && is_image_type(image_type), CL_INVALID_VALUE);
-        require(!image_formats || num_entries > 0, CL_INVALID_VALUE);
+        check_mem_flags(flags);
+        require(is_image_type(image_type), CL_INVALID_VALUE, "image_type % is none",
+                hal::Hex{image_type});
+        require(!image_formats || num_entries > 0, CL_INVALID_VALUE,
+                "num_entries is 0, image_formats is not NULL");
         std::vector<cl_image_format> formats;
         if (image_support)
             formats = supported_formats(by_one_kernel ? CL_MEM_READ_WRITE : flags, image_type);
@@ -234,7 +272,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
 
 cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size,
                                   void *param_value, size_t *param_value_size_ret) {
-    return entry([&] {
+    return entry(image, [&](const MemObject &) {
         query(image_queries, *checked_image(image), param_name, param_value_size, param_value,
               param_value_size_ret);
     });

@@ -10,21 +10,29 @@ using namespace rivulet;
 namespace {
 
 Rect checked_rect(const Image &image, const size_t *origin, const size_t *region) {
-    require(image.shape().contains(origin, region), CL_INVALID_VALUE);
+    check_region(image.shape(), origin, region);
     return {image.layout(origin), image.shape().extent(region)};
 }
 
 /// Memory of the application; pitches of 0 mean densely packed.
 Rect host_rect(const Image &image, const Rect &rect, size_t row_pitch, size_t slice_pitch) {
     const auto [width, rows, slices] = rect.extent;
-    require(!row_pitch || row_pitch >= width, CL_INVALID_VALUE);
+    require(!row_pitch || row_pitch >= width, CL_INVALID_VALUE,
+            "row_pitch is %, a row of the region has % bytes", row_pitch, width);
     if (!row_pitch)
         row_pitch = width;
     // The images of a 1D array are rows here, a slice pitch apart.
     const bool rows_are_slices = image.type() == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     const size_t slice =
-        rows_are_slices ? row_pitch : (CheckedSize(row_pitch) * rows).or_fail(CL_INVALID_VALUE);
-    require(!slice_pitch || (has_slices(image.type()) && slice_pitch >= slice), CL_INVALID_VALUE);
+        rows_are_slices
+            ? row_pitch
+            : (CheckedSize(row_pitch) * rows)
+                  .or_fail(CL_INVALID_VALUE,
+                           "row_pitch times the region's rows is more than there are addresses");
+    require(!slice_pitch || has_slices(image.type()), CL_INVALID_VALUE,
+            "slice_pitch is %, and must be 0 for an image without slices", slice_pitch);
+    require(!slice_pitch || slice_pitch >= slice, CL_INVALID_VALUE,
+            "slice_pitch is %, a slice of the region has % bytes", slice_pitch, slice);
     if (!slice_pitch)
         slice_pitch = slice;
     return {{0, rows_are_slices ? slice_pitch : row_pitch, slice_pitch}, rect.extent};
@@ -33,13 +41,15 @@ Rect host_rect(const Image &image, const Rect &rect, size_t row_pitch, size_t sl
 /// A buffer's part in a copy: densely packed.
 Rect buffer_rect(const Buffer &buffer, size_t offset, const Rect &rect) {
     const Extent &extent = rect.extent;
-    require(buffer.contains(offset, extent.bytes()), CL_INVALID_VALUE);
+    require(buffer.contains(offset, extent.bytes()), CL_INVALID_VALUE,
+            "the region's % bytes at offset % reach beyond the buffer's % bytes", extent.bytes(),
+            offset, buffer.size());
     return {{buffer.origin() + offset, extent.width, extent.width * extent.rows}, extent};
 }
 
 void require_distinct(const Image &image, const Buffer &buffer) {
     require(image.type() != CL_MEM_OBJECT_IMAGE1D_BUFFER || image.parent().get() != &buffer,
-            CL_INVALID_MEM_OBJECT);
+            CL_INVALID_MEM_OBJECT, "the image is made of that buffer's memory");
 }
 
 } // namespace
@@ -54,21 +64,24 @@ HostCommand copy_image(const Context &context, cl_mem src_image, cl_mem dst_imag
     const cl_image_format &to_format = to->shape().format;
     require(from_format.image_channel_order == to_format.image_channel_order &&
                 from_format.image_channel_data_type == to_format.image_channel_data_type,
-            CL_IMAGE_FORMAT_MISMATCH);
+            CL_IMAGE_FORMAT_MISMATCH, "channel orders are % and %, data types % and %",
+            hal::Hex{from_format.image_channel_order}, hal::Hex{to_format.image_channel_order},
+            hal::Hex{from_format.image_channel_data_type},
+            hal::Hex{to_format.image_channel_data_type});
     const Rect from_rect = checked_rect(*from, src_origin, region);
     const Rect to_rect = checked_rect(*to, dst_origin, region);
     bool overlap = from == to && from->shape().level(src_origin) == to->shape().level(dst_origin);
     for (size_t axis = 0; axis < 3; ++axis)
         overlap &= src_origin[axis] < dst_origin[axis] + region[axis] &&
                    dst_origin[axis] < src_origin[axis] + region[axis];
-    require(!overlap, CL_MEM_COPY_OVERLAP);
+    require(!overlap, CL_MEM_COPY_OVERLAP, "source and destination overlap");
     return copy_command(CL_COMMAND_COPY_IMAGE, from, from_rect, to, to_rect);
 }
 
 HostCommand fill_image(const Context &context, cl_mem image, const void *fill_color,
                        const size_t *origin, const size_t *region) {
     auto target = checked_image(image, context);
-    require(fill_color, CL_INVALID_VALUE);
+    require(fill_color, CL_INVALID_VALUE, "fill_color is NULL");
     const Rect to = checked_rect(*target, origin, region);
     const auto element = encoded(target->shape().format, fill_color);
     return fill_command(CL_COMMAND_FILL_IMAGE, target, to,
@@ -111,7 +124,7 @@ cl_int transfer_image(cl_command_type type, cl_command_queue queue, cl_mem image
         [&](Queue &object) {
             auto target = checked_image(image, object.context());
             const Rect rect = checked_rect(*target, origin, region);
-            require(ptr, CL_INVALID_VALUE);
+            require(ptr, CL_INVALID_VALUE, "ptr is NULL");
             const Rect host = host_rect(*target, rect, row_pitch, slice_pitch);
             const auto waits = WaitList::checked(num_events, wait_list, object.context());
             enqueue_transfer(object, type, target, rect, ptr, host, blocking, waits, event);

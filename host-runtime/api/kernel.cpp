@@ -58,18 +58,20 @@ struct WithInput : OnDevice {
     std::span<const size_t> input;
 
     [[nodiscard]] size_t work_items() const {
-        require(!input.empty() && input.size() <= 3, CL_INVALID_VALUE);
+        require(!input.empty() && input.size() <= 3, CL_INVALID_VALUE,
+                "input_value has % sizes, 1 to 3 are wanted", input.size());
         CheckedSize product = 1;
         for (const size_t size : input)
             product = product * size;
-        return product.or_fail(CL_INVALID_VALUE);
+        return product.or_fail(CL_INVALID_VALUE, "the product of input_value's sizes is too large");
     }
     [[nodiscard]] size_t sub_groups(size_t work_items) const {
         return work_items / sub_group_size() + (work_items % sub_group_size() != 0);
     }
     /// The local size that has as many sub-groups, all in one dimension; 0, 0, 0: there is none.
     [[nodiscard]] std::array<size_t, 3> local_size() const {
-        require(input.size() == 1, CL_INVALID_VALUE);
+        require(input.size() == 1, CL_INVALID_VALUE, "input_value has % numbers, 1 is wanted",
+                input.size());
         if (input[0] == 0 || input[0] > max_group_size() / sub_group_size())
             return {0, 0, 0};
         return {input[0] * sub_group_size(), 1, 1};
@@ -122,11 +124,13 @@ constexpr auto argument_queries = queries<ImageArgument>(
 Ref<Device> checked_device(const Kernel &kernel, cl_device_id handle) {
     const auto &devices = kernel.program().devices();
     if (!handle) {
-        require(devices.size() == 1, CL_INVALID_DEVICE);
+        require(devices.size() == 1, CL_INVALID_DEVICE, "device is NULL, the kernel has % devices",
+                devices.size());
         return devices.front();
     }
     Ref<Device> device = checked(handle);
-    require(kernel.context().has(*device), CL_INVALID_DEVICE);
+    require(kernel.context().has(*device), CL_INVALID_DEVICE,
+            "device is not in the kernel's context");
     return device;
 }
 
@@ -135,7 +139,7 @@ Ref<Device> checked_device(const Kernel &kernel, cl_device_id handle) {
 cl_kernel CL_API_CALL clCreateKernel(cl_program program_handle, const char *kernel_name,
                                      cl_int *errcode_ret) {
     return create(program_handle, errcode_ret, [&](Program &program) {
-        require(kernel_name, CL_INVALID_VALUE);
+        require(kernel_name, CL_INVALID_VALUE, "kernel_name is NULL");
         program.finish_builds();
         return give<cl_kernel>(make<Kernel>(Ref(program), kernel_name));
     });
@@ -146,16 +150,18 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program_handle, cl_uint n
     return entry(program_handle, [&](Program &program) {
         program.finish_builds();
         const std::vector<DeviceProgram> built = program.built();
-        require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
+        require_built(built);
         std::vector<Ref<Kernel>> made;
         for (const ImageKernel &kernel : built.front().loaded->image().kernels()) {
             try {
                 made.push_back(make<Kernel>(Ref(program), kernel.name));
             } catch (const Failure &failure) { // 5.7.1: not for definitions that differ
-                require(failure.code == CL_INVALID_KERNEL_DEFINITION, failure.code);
+                if (failure.code != CL_INVALID_KERNEL_DEFINITION)
+                    throw;
             }
         }
-        require(!kernels || num_kernels >= made.size(), CL_INVALID_VALUE);
+        require(!kernels || num_kernels >= made.size(), CL_INVALID_VALUE,
+                "num_kernels is %, the program has %", num_kernels, made.size());
         if (kernels)
             std::ranges::transform(made, kernels, &give<cl_kernel>);
         if (num_kernels_ret)
@@ -201,35 +207,52 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx,
                                       cl_kernel_arg_info param_name, size_t param_value_size,
                                       void *param_value, size_t *param_value_size_ret) {
     return entry(kernel, [&](const Kernel &object) {
-        require(arg_indx < object.definition().arguments.size(), CL_INVALID_ARG_INDEX);
-        require(object.has_argument_info(), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
-        query(argument_queries, object.definition().arguments[arg_indx], param_name,
-              param_value_size, param_value, param_value_size_ret);
+        require(object.has_argument_info() || arg_indx >= object.definition().arguments.size(),
+                CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
+                "the program was built without -cl-kernel-arg-info");
+        query(argument_queries, object.described(arg_indx), param_name, param_value_size,
+              param_value, param_value_size_ret);
     });
 }
 
-cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device_handle,
+static cl_int sub_group_info(cl_kernel kernel, cl_device_id device_handle,
+                             cl_kernel_sub_group_info param_name, size_t input_value_size,
+                             const void *input_value, size_t param_value_size, void *param_value,
+                             size_t *param_value_size_ret, Caller caller = __builtin_FUNCTION()) {
+    return entry(
+        kernel,
+        [&](const Kernel &object) {
+            const Ref<Device> device = checked_device(object, device_handle);
+            require(has_extension(*device, "cl_intel_subgroups"), CL_INVALID_OPERATION,
+                    "the device has no sub-groups");
+            require(input_value_size % sizeof(size_t) == 0, CL_INVALID_VALUE,
+                    "input_value_size is %, and must be a multiple of %", input_value_size,
+                    sizeof(size_t));
+            const auto *input = static_cast<const size_t *>(input_value);
+            const WithInput asked{{object, *device},
+                                  {input, input ? input_value_size / sizeof(size_t) : 0}};
+            if (param_name != CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT)
+                return query(sub_group_queries, asked, param_name, param_value_size, param_value,
+                             param_value_size_ret);
+            // The caller's room decides how many dimensions are returned.
+            const std::array<size_t, 3> local_size = asked.local_size();
+            const size_t bytes = param_value ? param_value_size : sizeof local_size;
+            require(bytes != 0 && bytes % sizeof(size_t) == 0 && bytes <= sizeof local_size,
+                    CL_INVALID_VALUE, "param_value_size is %, and must be 1 to 3 times %", bytes,
+                    sizeof(size_t));
+            Reply(param_value_size, param_value, param_value_size_ret)
+                .bytes(local_size.data(), bytes);
+        },
+        caller);
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                            cl_kernel_sub_group_info param_name,
                                            size_t input_value_size, const void *input_value,
                                            size_t param_value_size, void *param_value,
                                            size_t *param_value_size_ret) {
-    return entry(kernel, [&](const Kernel &object) {
-        const Ref<Device> device = checked_device(object, device_handle);
-        require(has_extension(*device, "cl_intel_subgroups"), CL_INVALID_OPERATION);
-        require(input_value_size % sizeof(size_t) == 0, CL_INVALID_VALUE);
-        const auto *input = static_cast<const size_t *>(input_value);
-        const WithInput asked{{object, *device},
-                              {input, input ? input_value_size / sizeof(size_t) : 0}};
-        if (param_name != CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT)
-            return query(sub_group_queries, asked, param_name, param_value_size, param_value,
-                         param_value_size_ret);
-        // The caller's room decides how many dimensions are returned.
-        const std::array<size_t, 3> local_size = asked.local_size();
-        const size_t bytes = param_value ? param_value_size : sizeof local_size;
-        require(bytes != 0 && bytes % sizeof(size_t) == 0 && bytes <= sizeof local_size,
-                CL_INVALID_VALUE);
-        Reply(param_value_size, param_value, param_value_size_ret).bytes(local_size.data(), bytes);
-    });
+    return sub_group_info(kernel, device, param_name, input_value_size, input_value,
+                          param_value_size, param_value, param_value_size_ret);
 }
 
 cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
@@ -237,6 +260,6 @@ cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id dev
                                               size_t input_value_size, const void *input_value,
                                               size_t param_value_size, void *param_value,
                                               size_t *param_value_size_ret) {
-    return clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value,
-                                   param_value_size, param_value, param_value_size_ret);
+    return sub_group_info(kernel, device, param_name, input_value_size, input_value,
+                          param_value_size, param_value, param_value_size_ret);
 }

@@ -19,7 +19,8 @@ namespace {
 constexpr size_t largest = std::numeric_limits<int32_t>::max();
 
 NDRange checked_range(cl_uint work_dim, const size_t *offset, const size_t *global) {
-    require(work_dim >= 1 && work_dim <= 3, CL_INVALID_WORK_DIMENSION);
+    require(work_dim >= 1 && work_dim <= 3, CL_INVALID_WORK_DIMENSION,
+            "work_dim is %, and must be 1 to 3", work_dim);
     NDRange range;
     range.dimensions = work_dim;
     if (global)
@@ -29,38 +30,51 @@ NDRange checked_range(cl_uint work_dim, const size_t *offset, const size_t *glob
     if (offset)
         std::copy_n(offset, work_dim, range.offset.begin());
     for (cl_uint axis = 0; axis < work_dim; ++axis) {
-        require(range.global[axis] <= largest, CL_INVALID_GLOBAL_WORK_SIZE);
-        require(range.offset[axis] <= largest - range.global[axis], CL_INVALID_GLOBAL_OFFSET);
+        require(range.global[axis] <= largest, CL_INVALID_GLOBAL_WORK_SIZE,
+                "global_work_size[%] is %, the most is %", axis, range.global[axis], largest);
+        require(range.offset[axis] <= largest - range.global[axis], CL_INVALID_GLOBAL_OFFSET,
+                "global_work_offset[%] is %, the most is % with global_work_size[%] of %", axis,
+                range.offset[axis], largest - range.global[axis], axis, range.global[axis]);
     }
     return range;
 }
 
-void check_local_size(const NDRange &range, const rvl_kernel_note &note) {
+void check_local_size(const NDRange &range, const KernelSnapshot &kernel) {
+    const rvl_kernel_note &note = *kernel.note;
     for (size_t axis = 0; axis < 3; ++axis) {
         const size_t local = range.local[axis];
-        require(local > 0, CL_INVALID_WORK_GROUP_SIZE);
-        require(local <= max_work_group_size, CL_INVALID_WORK_ITEM_SIZE);
+        require(local > 0, CL_INVALID_WORK_GROUP_SIZE, "local_work_size[%] is 0", axis);
+        require(local <= max_work_group_size, CL_INVALID_WORK_ITEM_SIZE,
+                "local_work_size[%] is %, the most is %", axis, local, max_work_group_size);
         require(!note.required_group_size[0] || note.required_group_size[axis] == local,
-                CL_INVALID_WORK_GROUP_SIZE);
-        require(!(note.flags & RVL_KERNEL_UNIFORM) || range.global[axis] % local == 0,
-                CL_INVALID_WORK_GROUP_SIZE);
+                CL_INVALID_WORK_GROUP_SIZE,
+                "local_work_size[%] is %, kernel % has reqd_work_group_size(%, %, %)", axis, local,
+                kernel.name, note.required_group_size[0], note.required_group_size[1],
+                note.required_group_size[2]);
+        require(
+            !(note.flags & RVL_KERNEL_UNIFORM) || range.global[axis] % local == 0,
+            CL_INVALID_WORK_GROUP_SIZE,
+            "local_work_size[%] is %, which does not divide global_work_size[%], %: kernel % was "
+            "built for uniform work-groups, as all OpenCL C below 2.0 (-cl-std=CL3.0 lifts that)",
+            axis, local, axis, range.global[axis], kernel.name);
     }
 }
 
-/// Reports which memory a work-group of so many work-items lacks, which no error code tells.
-[[noreturn]] void refuse_group(const Context &context, const Device &device,
-                               const KernelSnapshot &kernel, size_t items, cl_int code) {
+/// Says which memory a work-group of so many work-items lacks, if it is memory.
+[[noreturn]] void refuse_group(const Device &device, const KernelSnapshot &kernel, size_t items,
+                               cl_int code) {
     const size_t most = max_group_size(device, *kernel.note, kernel.local_bytes);
     const PhysicalDevice &physical_device = device.physical_device();
-    if (most < max_work_group_size)
-        context.report(
-            hal::text({"kernel ", kernel.name, ": a work-group of ", items,
-                       " needs more memory than a hart has: ", physical_device.hart_memory_bytes(),
-                       " bytes, ", physical_device.local_memory_bytes(),
-                       " of them local; it takes ", kernel.note->stack_bytes, " bytes of stack, ",
-                       kernel.local_bytes, " of local memory, ", kernel.note->saved_bytes,
-                       " for each work-item: at most ", most, " work-items fit"}));
-    fail(code);
+    if (most == max_work_group_size)
+        fail(code, "kernel %: local_work_size makes a work-group of % work-items, the most is %",
+             {kernel.name, items, most});
+    fail(code,
+         "kernel %: a work-group of % needs more memory than a hart has: % bytes, % of them "
+         "local; it takes % bytes of stack, % of local memory, % for each work-item: at most % "
+         "work-items fit",
+         {kernel.name, items, physical_device.hart_memory_bytes(),
+          physical_device.local_memory_bytes(), kernel.note->stack_bytes, kernel.local_bytes,
+          kernel.note->saved_bytes, most});
 }
 
 } // namespace
@@ -76,22 +90,26 @@ CheckedLaunch CheckedLaunch::of(const Context &context, const Device &device, cl
     NDRange &range = launch.range = checked_range(work_dim, offset, global);
     KernelSnapshot &snapshot = launch.kernel = checked_kernel->snapshot(device);
     const size_t most = max_group_size(device, *snapshot.note, snapshot.local_bytes);
-    if (most == 0)
-        refuse_group(context, device, snapshot, 1, CL_OUT_OF_RESOURCES);
     if (local)
         std::copy_n(local, range.dimensions, range.local.begin());
-    else
+    if (most == 0)
+        refuse_group(device, snapshot, range.local[0] * range.local[1] * range.local[2],
+                     CL_OUT_OF_RESOURCES);
+    if (!local)
         range.local = suggested_local_size(device, snapshot, range);
     if (launch.is_empty())
         return launch;
-    check_local_size(range, *snapshot.note);
+    check_local_size(range, snapshot);
     const size_t items = range.local[0] * range.local[1] * range.local[2];
     if (items > most)
-        refuse_group(context, device, snapshot, items, CL_INVALID_WORK_GROUP_SIZE);
+        refuse_group(device, snapshot, items, CL_INVALID_WORK_GROUP_SIZE);
     uint64_t groups = 1;
     for (size_t axis = 0; axis < 3; ++axis) {
         groups *= (range.global[axis] + range.local[axis] - 1) / range.local[axis];
-        require(groups <= largest, CL_OUT_OF_RESOURCES);
+        require(groups <= largest, CL_OUT_OF_RESOURCES,
+                "the NDRange has % work-groups or more, the most is %: a larger local_work_size "
+                "makes fewer",
+                groups, largest);
     }
     return launch;
 }
@@ -155,10 +173,10 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, 
                                                         size_t *suggested_local_work_size) {
     return entry(queue, [&](Queue &object) {
         auto checked_kernel = checked(kernel, object.context());
-        require(suggested_local_work_size, CL_INVALID_VALUE);
+        require(suggested_local_work_size, CL_INVALID_VALUE, "suggested_local_work_size is NULL");
         const NDRange range = checked_range(work_dim, global_work_offset, global_work_size);
         require(std::ranges::find(range.global, 0u) == range.global.end(),
-                CL_INVALID_GLOBAL_WORK_SIZE);
+                CL_INVALID_GLOBAL_WORK_SIZE, "a global_work_size is 0");
         const auto local =
             suggested_local_size(object.device(), checked_kernel->snapshot(object.device()), range);
         std::copy_n(local.begin(), work_dim, suggested_local_work_size);

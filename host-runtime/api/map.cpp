@@ -11,11 +11,15 @@ namespace {
 
 void check_map_flags(cl_map_flags flags, const MemObject &object) {
     constexpr cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-    require(!(flags & ~(CL_MAP_READ | writes)), CL_INVALID_VALUE);
-    require(!(flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)),
-            CL_INVALID_VALUE);
-    require(!(flags & CL_MAP_READ) || object.host_may_read(), CL_INVALID_OPERATION);
-    require(!(flags & writes) || object.host_may_write(), CL_INVALID_OPERATION);
+    require(!(flags & ~(CL_MAP_READ | writes)) &&
+                !(flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)),
+            CL_INVALID_VALUE, "map_flags % have unknown bits, or exclude each other",
+            hal::Hex{flags});
+    require((!(flags & CL_MAP_READ) || object.host_may_read()) &&
+                (!(flags & writes) || object.host_may_write()),
+            CL_INVALID_OPERATION,
+            "map_flags % ask for more than the memory object's flags, %, allow the host",
+            hal::Hex{flags}, hal::Hex{object.flags()});
 }
 
 void *enqueue_map(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
@@ -42,7 +46,9 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     return create(queue, errcode_ret, [&](Queue &object) {
         auto source = checked_buffer(buffer, object.context());
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(size > 0 && source->contains(offset, size), CL_INVALID_VALUE);
+        require(size > 0 && source->contains(offset, size), CL_INVALID_VALUE,
+                "size is %, offset %: from 1 to the end of the buffer's % bytes are possible", size,
+                offset, source->size());
         return enqueue_map(object, CL_COMMAND_MAP_BUFFER, source, map_flags, source->layout(offset),
                            {offset, 0, 0}, {size, 1, 1}, blocking_map, waits, event);
     });
@@ -59,9 +65,11 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_boo
         auto source = checked_image(image, object.context());
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         const ImageShape &shape = source->shape();
-        require(shape.contains(origin, region), CL_INVALID_VALUE);
-        require(image_row_pitch && (image_slice_pitch || !has_slices(shape.type)),
-                CL_INVALID_VALUE);
+        check_region(shape, origin, region);
+        require(
+            image_row_pitch && (image_slice_pitch || !has_slices(shape.type)), CL_INVALID_VALUE,
+            "image_row_pitch is %, image_slice_pitch is %: the first is needed, with slices both",
+            address_of(image_row_pitch), address_of(image_slice_pitch));
         void *pointer =
             enqueue_map(object, CL_COMMAND_MAP_IMAGE, source, map_flags, source->layout(origin),
                         shape.layout(origin), shape.extent(region), blocking_map, waits, event);

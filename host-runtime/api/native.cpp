@@ -28,22 +28,26 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
                                          cl_uint num_events, const cl_event *wait_list,
                                          cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        require(user_func, CL_INVALID_VALUE);
-        require((args == nullptr) == (cb_args == 0), CL_INVALID_VALUE);
-        require(args || num_mem_objects == 0, CL_INVALID_VALUE);
+        require(user_func, CL_INVALID_VALUE, "user_func is NULL");
+        require((args == nullptr) == (cb_args == 0) && (args || num_mem_objects == 0),
+                CL_INVALID_VALUE, "args is %, cb_args is %, num_mem_objects is %", address_of(args),
+                cb_args, num_mem_objects);
         require((num_mem_objects == 0) == (mem_list == nullptr) &&
                     (num_mem_objects == 0) == (args_mem_loc == nullptr),
-                CL_INVALID_VALUE);
+                CL_INVALID_VALUE, "num_mem_objects is %, mem_list is %, args_mem_loc is %",
+                num_mem_objects, address_of(mem_list), address_of(args_mem_loc));
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         const auto *bytes = static_cast<const std::byte *>(args);
-        require(end_of(bytes, cb_args).fits(UINTPTR_MAX), CL_INVALID_VALUE);
+        require(end_of(bytes, cb_args).fits(UINTPTR_MAX), CL_INVALID_VALUE,
+                "cb_args is %: args would end beyond all addresses", cb_args);
         std::vector<std::byte> copy(bytes, bytes + cb_args);
         std::vector<NativeArgument> arguments;
         for (cl_uint index = 0; index < num_mem_objects; ++index) {
             const auto *location = static_cast<const std::byte *>(args_mem_loc[index]);
             require(location >= bytes && end_of(location, sizeof(void *))
                                              .fits(reinterpret_cast<uintptr_t>(bytes + cb_args)),
-                    CL_INVALID_VALUE);
+                    CL_INVALID_VALUE, "args_mem_loc[%] is %, not in the % bytes of args", index,
+                    address_of(location), cb_args);
             auto memory = checked_buffer(mem_list[index], object.context());
             const Layout layout{memory->origin(), 0, 0};
             auto mapping =

@@ -44,22 +44,31 @@ const Named functions[] = {
 
 } // namespace
 
+static cl_int platform_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms,
+                           Caller caller = __builtin_FUNCTION()) {
+    return guarded(
+        [&] {
+            require(!platforms || num_entries > 0, CL_INVALID_VALUE,
+                    "num_entries is 0, platforms is not NULL");
+            require(platforms || num_platforms, CL_INVALID_VALUE,
+                    "platforms and num_platforms are NULL");
+            if (platforms)
+                platforms[0] = handle_of<cl_platform_id>(&Platform::get());
+            if (num_platforms)
+                *num_platforms = 1;
+        },
+        caller);
+}
+
 cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms,
                                     cl_uint *num_platforms) {
-    return entry([&] {
-        require(!platforms || num_entries > 0, CL_INVALID_VALUE);
-        require(platforms || num_platforms, CL_INVALID_VALUE);
-        if (platforms)
-            platforms[0] = handle_of<cl_platform_id>(&Platform::get());
-        if (num_platforms)
-            *num_platforms = 1;
-    });
+    return platform_ids(num_entries, platforms, num_platforms);
 }
 
 extern "C" CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries,
                                                                   cl_platform_id *platforms,
                                                                   cl_uint *num_platforms) {
-    return clGetPlatformIDs(num_entries, platforms, num_platforms);
+    return platform_ids(num_entries, platforms, num_platforms);
 }
 
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,

@@ -29,18 +29,20 @@ std::string concatenated(cl_uint count, const char **strings, const size_t *leng
 
 std::vector<Ref<Device>> checked_devices(const Context &context, cl_uint count,
                                          const cl_device_id *list) {
-    require(list && count > 0, CL_INVALID_VALUE);
+    require(list && count > 0, CL_INVALID_VALUE, "num_devices is %, device_list is %", count,
+            address_of(list));
     std::vector<Ref<Device>> devices;
     for (cl_uint i = 0; i < count; ++i) {
         devices.push_back(checked(list[i]));
-        require(context.has(*devices.back()), CL_INVALID_DEVICE);
+        require(context.has(*devices.back()), CL_INVALID_DEVICE,
+                "device_list[%] is not in the context", i);
     }
     return devices;
 }
 
 /// 5.6.7: known once the program is built for some device.
 std::span<const ImageKernel> kernels_of(const std::vector<DeviceProgram> &built) {
-    require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
+    require_built(built);
     return built.front().loaded->image().kernels();
 }
 
@@ -105,12 +107,18 @@ constexpr auto build_queries = queries<DeviceProgram>(
         return p.binary.executable ? p.binary.executable->global_variable_bytes() : 0;
     }));
 
+void require_spirv() {
+    require(Compiler::get().takes_spirv(), CL_INVALID_OPERATION,
+            "there is no SPIR-V without a compiler and llvm-spirv (RIVULET_LLVM_SPIRV)");
+}
+
 /// CL_PROGRAM_BINARIES: `value` points to as many pointers as there are devices; each that is
 /// not NULL receives its binary.
 void give_binaries(const Program &program, size_t size, void *value, size_t *size_ret) {
     const auto all = binaries(program);
     const size_t bytes = all.size() * sizeof(unsigned char *);
-    require(!value || size >= bytes, CL_INVALID_VALUE);
+    require(!value || size >= bytes, CL_INVALID_VALUE,
+            "param_value_size is %, the pointers to the binaries have %", size, bytes);
     if (value) {
         auto *const *to = static_cast<unsigned char *const *>(value);
         for (size_t i = 0; i < all.size(); ++i)
@@ -127,10 +135,11 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context_handle, cl_u
                                                  const char **strings, const size_t *lengths,
                                                  cl_int *errcode_ret) {
     return create(context_handle, errcode_ret, [&](Context &context) {
-        require(count > 0 && strings, CL_INVALID_VALUE);
+        require(count > 0 && strings, CL_INVALID_VALUE, "count is %, strings is %", count,
+                address_of(strings));
         require(std::ranges::none_of(std::span(strings, count),
                                      [](const char *string) { return string == nullptr; }),
-                CL_INVALID_VALUE);
+                CL_INVALID_VALUE, "one of the strings is NULL");
         return give<cl_program>(make<Program>(Ref(context), Program::Origin::source,
                                               context.devices(),
                                               concatenated(count, strings, lengths)));
@@ -143,34 +152,36 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
                                                  const unsigned char **binaries,
                                                  cl_int *binary_status, cl_int *errcode_ret) {
     return create(context_handle, errcode_ret, [&](Context &context) {
-        require(device_list && num_devices > 0, CL_INVALID_VALUE);
-        require(lengths && binaries, CL_INVALID_VALUE);
+        require(lengths && binaries, CL_INVALID_VALUE, "lengths is %, binaries is %",
+                address_of(lengths), address_of(binaries));
         auto devices = checked_devices(context, num_devices, device_list);
         const auto program =
             make<Program>(Ref(context), Program::Origin::binary, std::move(devices));
-        cl_int code = CL_SUCCESS;
+        Failure first{CL_SUCCESS, {}};
         for (cl_uint i = 0; i < num_devices; ++i) {
             // No memory goes on past the last address.
             const bool exists = binaries[i] && lengths[i] != 0 &&
                                 lengths[i] <= SIZE_MAX - reinterpret_cast<uintptr_t>(binaries[i]);
             cl_int status = exists ? CL_SUCCESS : CL_INVALID_VALUE;
+            std::string why = exists ? "" : "it is NULL or its length 0";
             if (status == CL_SUCCESS) {
                 const Device &device = *program->devices()[i];
                 auto binary = Binary::read(std::as_bytes(std::span(binaries[i], lengths[i])),
                                            instruction_set(device));
                 if (binary) {
                     program->set_binary(device, std::move(*binary));
-                } else { // no program, no build log: the context's callback hears why
-                    context.report(binary.error());
+                } else { // no program, no build log
+                    why = std::move(binary.error());
                     status = CL_INVALID_BINARY;
                 }
             }
             if (binary_status)
                 binary_status[i] = status;
-            if (code == CL_SUCCESS)
-                code = status;
+            if (first.code == CL_SUCCESS && status != CL_SUCCESS)
+                first = {status, hal::text({"binaries[", i, "]: ", why})};
         }
-        require(code == CL_SUCCESS, code);
+        if (first.code != CL_SUCCESS)
+            throw std::move(first);
         return give<cl_program>(program);
     });
 }
@@ -182,39 +193,49 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context_hand
                                                          const char *kernel_names,
                                                          cl_int *errcode_ret) {
     return create(context_handle, errcode_ret, [&](Context &context) -> cl_program {
-        require(kernel_names, CL_INVALID_VALUE);
+        require(kernel_names, CL_INVALID_VALUE, "kernel_names is NULL");
         checked_devices(context, num_devices, device_list);
-        fail(CL_INVALID_VALUE);
+        fail(CL_INVALID_VALUE, "no device has built-in kernels");
     });
 }
 
 // 3.0, cl_khr_il_program: SPIR-V.
-cl_program CL_API_CALL clCreateProgramWithIL(cl_context context_handle, const void *il,
-                                             size_t length, cl_int *errcode_ret) {
-    return create(context_handle, errcode_ret, [&](Context &context) {
-        require(Compiler::get().takes_spirv(), CL_INVALID_OPERATION);
-        const std::span bytes(static_cast<const std::byte *>(il), il ? length : 0);
-        require(spirv::is_module(bytes), CL_INVALID_VALUE);
-        auto program =
-            make<Program>(Ref(context), Program::Origin::intermediate, context.devices());
-        program->set_intermediate({bytes.begin(), bytes.end()});
-        return give<cl_program>(program);
-    });
+static cl_program create_with_il(cl_context context_handle, const void *il, size_t length,
+                                 cl_int *errcode_ret, Caller caller = __builtin_FUNCTION()) {
+    return create(
+        context_handle, errcode_ret,
+        [&](Context &context) {
+            require_spirv();
+            const std::span bytes(static_cast<const std::byte *>(il), il ? length : 0);
+            require(spirv::is_module(bytes), CL_INVALID_VALUE,
+                    "il, of % bytes, is no SPIR-V module", bytes.size());
+            auto program =
+                make<Program>(Ref(context), Program::Origin::intermediate, context.devices());
+            program->set_intermediate({bytes.begin(), bytes.end()});
+            return give<cl_program>(program);
+        },
+        caller);
+}
+
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
+                                             cl_int *errcode_ret) {
+    return create_with_il(context, il, length, errcode_ret);
 }
 
 extern "C" CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithILKHR(cl_context context,
                                                                         const void *il,
                                                                         size_t length,
                                                                         cl_int *errcode_ret) {
-    return clCreateProgramWithIL(context, il, length, errcode_ret);
+    return create_with_il(context, il, length, errcode_ret);
 }
 
 cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
                                                       size_t spec_size, const void *spec_value) {
     return entry(program, [&](Program &object) {
-        require(Compiler::get().takes_spirv(), CL_INVALID_OPERATION);
-        require(object.origin() == Program::Origin::intermediate, CL_INVALID_PROGRAM);
-        require(spec_value, CL_INVALID_VALUE);
+        require_spirv();
+        require(object.origin() == Program::Origin::intermediate, CL_INVALID_PROGRAM,
+                "the program was not made of SPIR-V");
+        require(spec_value, CL_INVALID_VALUE, "spec_value is NULL");
         object.specialize(spec_id, {static_cast<const std::byte *>(spec_value), spec_size});
     });
 }
@@ -224,8 +245,8 @@ cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
                                                void(CL_CALLBACK *pfn_notify)(cl_program, void *),
                                                void *) {
     return entry(program, [&](Program &) {
-        require(pfn_notify, CL_INVALID_VALUE);
-        fail(CL_INVALID_OPERATION);
+        require(pfn_notify, CL_INVALID_VALUE, "pfn_notify is NULL");
+        fail(CL_INVALID_OPERATION, "programs have no destructors that would run at release");
     });
 }
 
@@ -257,7 +278,7 @@ cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device
                                          void *param_value, size_t *param_value_size_ret) {
     return entry(program, [&](const Program &object) {
         const Ref<Device> device = checked(device_handle);
-        require(object.has(*device), CL_INVALID_DEVICE);
+        require(object.has(*device), CL_INVALID_DEVICE, "device is not one of the program's");
         query(build_queries, object.state(*device), param_name, param_value_size, param_value,
               param_value_size_ret);
     });

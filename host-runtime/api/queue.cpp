@@ -17,23 +17,30 @@ constexpr cl_command_queue_properties known_properties =
 constexpr cl_command_queue_properties device_queue_properties =
     CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 
-constexpr auto queue_queries =
-    queries<Queue>(row(CL_QUEUE_CONTEXT, [](Q q) { return handle_of<cl_context>(&q.context()); }),
-                   row(CL_QUEUE_DEVICE, [](Q q) { return handle_of<cl_device_id>(&q.device()); }),
-                   row(CL_QUEUE_REFERENCE_COUNT, [](Q q) { return q.handle_references(); }),
-                   row(CL_QUEUE_PROPERTIES, [](Q q) { return q.properties(); }),
-                   row(CL_QUEUE_PROPERTIES_ARRAY, [](Q q) { return q.properties_array(); }),
-                   // 3.0: not for queues on the host.
-                   row(CL_QUEUE_SIZE, [](Q) -> cl_uint { fail(CL_INVALID_COMMAND_QUEUE); }),
-                   row(CL_QUEUE_DEVICE_DEFAULT, [](Q) -> cl_command_queue { return nullptr; }));
+constexpr auto queue_queries = queries<Queue>(
+    row(CL_QUEUE_CONTEXT, [](Q q) { return handle_of<cl_context>(&q.context()); }),
+    row(CL_QUEUE_DEVICE, [](Q q) { return handle_of<cl_device_id>(&q.device()); }),
+    row(CL_QUEUE_REFERENCE_COUNT, [](Q q) { return q.handle_references(); }),
+    row(CL_QUEUE_PROPERTIES, [](Q q) { return q.properties(); }),
+    row(CL_QUEUE_PROPERTIES_ARRAY, [](Q q) { return q.properties_array(); }),
+    // 3.0: not for queues on the host.
+    row(CL_QUEUE_SIZE,
+        [](Q) -> cl_uint {
+            fail(CL_INVALID_COMMAND_QUEUE, "CL_QUEUE_SIZE is for queues on the device");
+        }),
+    row(CL_QUEUE_DEVICE_DEFAULT, [](Q) -> cl_command_queue { return nullptr; }));
 
 cl_command_queue create_queue(Context &context, cl_device_id device_handle,
                               cl_command_queue_properties properties,
                               std::vector<cl_queue_properties> array) {
     auto device = checked(device_handle);
-    require(context.has(*device), CL_INVALID_DEVICE);
-    require(!(properties & ~(known_properties | device_queue_properties)), CL_INVALID_VALUE);
-    require(!(properties & device_queue_properties), CL_INVALID_QUEUE_PROPERTIES);
+    require(context.has(*device), CL_INVALID_DEVICE, "device is not in the context");
+    require(!(properties & ~(known_properties | device_queue_properties)), CL_INVALID_VALUE,
+            "properties % have bits beyond %", hal::Hex{properties}, hal::Hex{known_properties});
+    require(!(properties & device_queue_properties), CL_INVALID_QUEUE_PROPERTIES,
+            "properties % ask for a queue on the device, and there are none: CL_QUEUE_ON_DEVICE "
+            "and CL_QUEUE_ON_DEVICE_DEFAULT must go",
+            hal::Hex{properties});
     return give<cl_command_queue>(
         make<Queue>(Ref<Context>(context), std::move(device), properties, std::move(array)));
 }
@@ -47,28 +54,40 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
                   [&](Context &object) { return create_queue(object, device, properties, {}); });
 }
 
+static cl_command_queue create_with_properties(cl_context context, cl_device_id device,
+                                               const cl_queue_properties *properties,
+                                               cl_int *errcode_ret,
+                                               Caller caller = __builtin_FUNCTION()) {
+    return create(
+        context, errcode_ret,
+        [&](Context &object) {
+            cl_command_queue_properties flags = 0;
+            std::vector<cl_queue_properties> array;
+            for (auto *at = properties; at && *at; at += 2) {
+                // Sizes are of queues on the device, which there are none of.
+                require(at[0] == CL_QUEUE_PROPERTIES, CL_INVALID_VALUE,
+                        "property % is not known; CL_QUEUE_PROPERTIES, %, is", hal::Hex{at[0]},
+                        hal::Hex{CL_QUEUE_PROPERTIES});
+                flags = at[1];
+                array.insert(array.end(), at, at + 2);
+            }
+            if (properties)
+                array.push_back(0);
+            return create_queue(object, device, flags, std::move(array));
+        },
+        caller);
+}
+
 cl_command_queue CL_API_CALL
 clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
                                    const cl_queue_properties *properties, cl_int *errcode_ret) {
-    return create(context, errcode_ret, [&](Context &object) {
-        cl_command_queue_properties flags = 0;
-        std::vector<cl_queue_properties> array;
-        for (auto *at = properties; at && *at; at += 2) {
-            // Sizes are of queues on the device, which there are none of.
-            require(at[0] == CL_QUEUE_PROPERTIES, CL_INVALID_VALUE);
-            flags = at[1];
-            array.insert(array.end(), at, at + 2);
-        }
-        if (properties)
-            array.push_back(0);
-        return create_queue(object, device, flags, std::move(array));
-    });
+    return create_with_properties(context, device, properties, errcode_ret);
 }
 
 extern "C" CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithPropertiesKHR(
     cl_context context, cl_device_id device, const cl_queue_properties_khr *properties,
     cl_int *errcode_ret) {
-    return clCreateCommandQueueWithProperties(context, device, properties, errcode_ret);
+    return create_with_properties(context, device, properties, errcode_ret);
 }
 
 cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue) { return retain_entry(queue); }
@@ -77,7 +96,8 @@ cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue) { return retain_
 cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
     return entry(queue, [](Queue &object) {
         object.flush();
-        require(object.release_handle(), CL_INVALID_COMMAND_QUEUE);
+        require(object.release_handle(), CL_INVALID_COMMAND_QUEUE,
+                "the last reference was released already");
     });
 }
 
@@ -93,15 +113,17 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queu
 // OpenCL 1.0 had it; since 1.1 queues don't change.
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties,
                                              cl_bool, cl_command_queue_properties *) {
-    return entry(queue, [](Q) { fail(CL_INVALID_OPERATION); });
+    return entry(queue, [](Q) {
+        fail(CL_INVALID_OPERATION, "queues keep the properties that they were made with");
+    });
 }
 
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
                                                   cl_command_queue queue) {
     return entry(context, [&](const Context &object) {
-        require(object.has(*checked(device)), CL_INVALID_DEVICE);
+        require(object.has(*checked(device)), CL_INVALID_DEVICE, "device is not in the context");
         (void)queue;
-        fail(CL_INVALID_OPERATION); // there are no queues on the device
+        fail(CL_INVALID_OPERATION, "there are no queues on the device");
     });
 }
 
@@ -121,7 +143,7 @@ cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint 
 
 cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        require(event, CL_INVALID_VALUE);
+        require(event, CL_INVALID_VALUE, "event is NULL");
         object.submit_marker({}, event);
     });
 }
@@ -133,9 +155,12 @@ cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue) {
 cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint num_events,
                                           const cl_event *event_list) {
     return entry(queue, [&](Queue &object) {
-        require(num_events > 0 && event_list, CL_INVALID_VALUE);
+        require(num_events > 0 && event_list, CL_INVALID_VALUE, "num_events is %, event_list is %",
+                num_events, address_of(event_list));
         for (cl_uint index = 0; index < num_events; ++index)
-            require(bool(find(event_list[index])), CL_INVALID_EVENT);
+            require(bool(find(event_list[index])), CL_INVALID_EVENT,
+                    "event_list[%] is %: no event, or released", index,
+                    address_of(event_list[index]));
         object.submit_barrier(WaitList::checked(num_events, event_list, object.context()), nullptr);
     });
 }

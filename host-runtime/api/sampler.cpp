@@ -31,15 +31,20 @@ cl_sampler create_sampler(Context &context, const SamplerModes &modes,
         return mode == CL_FILTER_NEAREST || mode == CL_FILTER_LINEAR;
     };
     require(modes.addressing >= CL_ADDRESS_NONE && modes.addressing <= CL_ADDRESS_MIRRORED_REPEAT,
-            CL_INVALID_VALUE);
-    require(is_filter(modes.filter) && is_filter(modes.mip_filter), CL_INVALID_VALUE);
-    require(modes.normalized == CL_TRUE || modes.normalized == CL_FALSE, CL_INVALID_VALUE);
+            CL_INVALID_VALUE, "addressing_mode % is none", hal::Hex{modes.addressing});
+    require(is_filter(modes.filter) && is_filter(modes.mip_filter), CL_INVALID_VALUE,
+            "filter_mode % or mip filter mode % is none", hal::Hex{modes.filter},
+            hal::Hex{modes.mip_filter});
+    require(modes.normalized == CL_TRUE || modes.normalized == CL_FALSE, CL_INVALID_VALUE,
+            "normalized_coords is %, and must be CL_TRUE or CL_FALSE", modes.normalized);
     // Table 5.19: repeating needs normalized coordinates.
     require(modes.normalized || (modes.addressing != CL_ADDRESS_REPEAT &&
                                  modes.addressing != CL_ADDRESS_MIRRORED_REPEAT),
-            CL_INVALID_VALUE);
-    require(modes.least_lod >= 0 && modes.least_lod <= modes.greatest_lod, CL_INVALID_VALUE);
-    require(image_support, CL_INVALID_OPERATION);
+            CL_INVALID_VALUE, "addressing_mode % repeats, which needs normalized_coords",
+            hal::Hex{modes.addressing});
+    require(modes.least_lod >= 0 && modes.least_lod <= modes.greatest_lod, CL_INVALID_VALUE,
+            "CL_SAMPLER_LOD_MIN_KHR must be at least 0 and at most CL_SAMPLER_LOD_MAX_KHR");
+    require(image_support, CL_INVALID_OPERATION, "there are no images");
     return give<cl_sampler>(make<Sampler>(Ref<Context>(context), modes, std::move(properties)));
 }
 
@@ -61,7 +66,8 @@ cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
         std::vector<cl_sampler_properties> list;
         for (auto *at = properties; at && *at; at += 2) {
             for (size_t earlier = 0; earlier < list.size(); earlier += 2)
-                require(list[earlier] != at[0], CL_INVALID_VALUE);
+                require(list[earlier] != at[0], CL_INVALID_VALUE, "property % is given twice",
+                        hal::Hex{at[0]});
             const auto value = static_cast<cl_uint>(at[1]);
             switch (at[0]) {
             case CL_SAMPLER_NORMALIZED_COORDS:
@@ -83,7 +89,7 @@ cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
                 modes.greatest_lod = std::bit_cast<cl_float>(value);
                 break;
             default:
-                fail(CL_INVALID_VALUE);
+                fail(CL_INVALID_VALUE, "property % is not known", {hal::Hex{at[0]}});
             }
             list.insert(list.end(), at, at + 2);
         }

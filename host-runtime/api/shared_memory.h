@@ -24,4 +24,8 @@ HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t si
 HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t pattern_size,
                              size_t size);
 
+/// clSetKernelArgSVMPointer, and the same of the extension.
+cl_int set_pointer_argument(cl_kernel kernel, cl_uint index, const void *pointer,
+                            Caller caller = __builtin_FUNCTION());
+
 } // namespace rivulet

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "host-runtime/api/shared_memory.h"
+#include "host-runtime/api/transfer.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/flags.h"
 #include "host-runtime/object/checked_size.h"
@@ -15,13 +16,14 @@ using namespace rivulet;
 namespace {
 
 void require_svm(const Queue &queue) {
-    require(svm_capabilities(queue.device()) != 0, CL_INVALID_OPERATION);
+    require(svm_capabilities(queue.device()) != 0, CL_INVALID_OPERATION,
+            "the device has no shared virtual memory");
 }
 
 void require_svm(const Kernel &kernel) {
     require(std::ranges::any_of(kernel.context().devices(),
                                 [](const auto &device) { return svm_capabilities(*device) != 0; }),
-            CL_INVALID_OPERATION);
+            CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
 }
 
 /// Checks what a kernel is told of pointers that it finds in memory. A context's shared memory is
@@ -43,13 +45,17 @@ constexpr struct ExecInfo {
 namespace rivulet {
 
 void check_alignment(size_t alignment, size_t most) {
-    require(!(alignment & (alignment - 1)) && alignment <= most, CL_INVALID_VALUE);
+    require(!(alignment & (alignment - 1)) && alignment <= most, CL_INVALID_VALUE,
+            "alignment is %, and must be 0 or a power of two up to %", alignment, most);
 }
 
 void check_range(const Context &context, const void *pointer, size_t size) {
-    require(pointer && end_of(pointer, size).fits(UINTPTR_MAX), CL_INVALID_VALUE);
+    require(pointer && end_of(pointer, size).fits(UINTPTR_MAX), CL_INVALID_VALUE,
+            "a pointer is % with size %: NULL, or beyond all addresses", address_of(pointer), size);
     const auto allocation = context.shared_memory().find(pointer);
-    require(!allocation || allocation->contains(pointer, size), CL_INVALID_VALUE);
+    require(!allocation || allocation->contains(pointer, size), CL_INVALID_VALUE,
+            "% and size % reach beyond the end of the allocation that the pointer is in",
+            address_of(pointer), size);
 }
 
 HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
@@ -58,7 +64,8 @@ HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, co
     check_range(queue.context(), from, size);
     const auto target = reinterpret_cast<uintptr_t>(to);
     const auto source = reinterpret_cast<uintptr_t>(from);
-    require(target + size <= source || source + size <= target, CL_MEM_COPY_OVERLAP);
+    require(target + size <= source || source + size <= target, CL_MEM_COPY_OVERLAP,
+            "% bytes at % and at % overlap", size, address_of(from), address_of(to));
     return {
         type,
         host_work([=, &memory = queue.context().shared_memory()] { memory.copy(to, from, size); },
@@ -67,10 +74,10 @@ HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, co
 
 HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
                                 size_t pattern_size, size_t size) {
-    require(to && pattern && pattern_size <= 128 && std::has_single_bit(pattern_size),
-            CL_INVALID_VALUE);
+    check_pattern(pattern, pattern_size);
     require(reinterpret_cast<uintptr_t>(to) % pattern_size == 0 && size % pattern_size == 0,
-            CL_INVALID_VALUE);
+            CL_INVALID_VALUE, "the pointer % and size % must be multiples of pattern_size, %",
+            address_of(to), size, pattern_size);
     check_range(queue.context(), to, size);
     const auto *bytes = static_cast<const std::byte *>(pattern);
     return {type, host_work([=, &memory = queue.context().shared_memory(),
@@ -90,6 +97,16 @@ HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t
     return checked_shared_fill(CL_COMMAND_SVM_MEMFILL, queue, to, pattern, pattern_size, size);
 }
 
+cl_int set_pointer_argument(cl_kernel kernel, cl_uint index, const void *pointer, Caller caller) {
+    return entry(
+        kernel,
+        [&](Kernel &object) {
+            require_svm(object);
+            object.set_pointer(index, pointer);
+        },
+        caller);
+}
+
 } // namespace rivulet
 
 void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size,
@@ -97,9 +114,12 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
     return create(context, nullptr, [&](const Context &object) {
         constexpr cl_svm_mem_flags known =
             device_access_flags | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
-        require(!(flags & ~known) && at_most_one(flags & device_access_flags), CL_INVALID_VALUE);
-        require(!(flags & CL_MEM_SVM_ATOMICS) || flags & CL_MEM_SVM_FINE_GRAIN_BUFFER,
-                CL_INVALID_VALUE);
+        require(!(flags & ~known) && at_most_one(flags & device_access_flags) &&
+                    (!(flags & CL_MEM_SVM_ATOMICS) || flags & CL_MEM_SVM_FINE_GRAIN_BUFFER),
+                CL_INVALID_VALUE,
+                "flags % have unknown bits, exclude each other, or ask for atomics that are not "
+                "fine-grained",
+                hal::Hex{flags});
         check_alignment(alignment, RVL_PAGE_BYTES);
         cl_device_svm_capabilities needed = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
         if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
@@ -108,11 +128,13 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
             needed |= CL_DEVICE_SVM_ATOMICS;
         const Device *owner = nullptr;
         for (const Ref<Device> &device : object.devices()) {
-            require(size > 0 && size <= max_allocation(*device), CL_INVALID_BUFFER_SIZE);
+            check_allocation(*device, size, CL_INVALID_BUFFER_SIZE);
             if ((svm_capabilities(*device) & needed) == needed)
                 owner = device.get();
         }
-        require(owner, CL_INVALID_OPERATION);
+        require(owner, CL_INVALID_OPERATION,
+                "no device of the context has shared virtual memory of that kind "
+                "(CL_DEVICE_SVM_CAPABILITIES)");
         return object.shared_memory().allocate(
             {.bytes = size, .context_device = &object.context_device(*owner)}, alignment);
     });
@@ -129,7 +151,9 @@ clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_poi
     return entry(queue, [&](Queue &object) {
         require_svm(object);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require((num_svm_pointers == 0) == (svm_pointers == nullptr), CL_INVALID_VALUE);
+        require((num_svm_pointers == 0) == (svm_pointers == nullptr), CL_INVALID_VALUE,
+                "num_svm_pointers is %, svm_pointers is %", num_svm_pointers,
+                address_of(svm_pointers));
         auto work = [=, &memory = object.context().shared_memory(),
                      pointers =
                          std::vector(svm_pointers, svm_pointers + num_svm_pointers)]() mutable {
@@ -168,10 +192,11 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map,
     return entry(queue, [&](Queue &object) {
         require_svm(object);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(size > 0, CL_INVALID_VALUE);
+        require(size > 0, CL_INVALID_VALUE, "size is 0");
         check_range(object.context(), svm_ptr, size);
         constexpr cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-        require(!(flags & ~known), CL_INVALID_VALUE);
+        require(!(flags & ~known), CL_INVALID_VALUE, "flags % have bits beyond %", hal::Hex{flags},
+                hal::Hex{known});
         auto work = [=, &memory = object.context().shared_memory()] {
             memory.sync(svm_ptr, size, RVL_SYNC_FROM_DEVICE);
         };
@@ -185,7 +210,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_u
     return entry(queue, [&](Queue &object) {
         require_svm(object);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(svm_ptr, CL_INVALID_VALUE);
+        require(svm_ptr, CL_INVALID_VALUE, "svm_ptr is NULL");
         // How much was mapped is not said: all from there on.
         auto work = [=, &memory = object.context().shared_memory()] {
             if (const auto allocation = memory.find(svm_ptr)) {
@@ -205,12 +230,16 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_sv
     return entry(queue, [&](Queue &object) {
         require_svm(object);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(num_svm_pointers > 0 && svm_pointers, CL_INVALID_VALUE);
-        require(!(flags & ~migration_flags), CL_INVALID_VALUE);
+        require(num_svm_pointers > 0 && svm_pointers, CL_INVALID_VALUE,
+                "num_svm_pointers is %, svm_pointers is %", num_svm_pointers,
+                address_of(svm_pointers));
+        check_migration(flags);
         for (cl_uint i = 0; i < num_svm_pointers; ++i) {
             const auto allocation = object.context().shared_memory().find(svm_pointers[i]);
             require(allocation && allocation->contains(svm_pointers[i], sizes ? sizes[i] : 0),
-                    CL_INVALID_VALUE);
+                    CL_INVALID_VALUE,
+                    "svm_pointers[%], %, is in no allocation, or its size of % beyond the end", i,
+                    address_of(svm_pointers[i]), sizes ? sizes[i] : 0);
         }
         object.submit(nothing(CL_COMMAND_SVM_MIGRATE_MEM), waits, event);
     });
@@ -218,10 +247,7 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_sv
 
 cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
                                             const void *arg_value) {
-    return entry(kernel, [&](Kernel &object) {
-        require_svm(object);
-        object.set_pointer(arg_index, arg_value);
-    });
+    return set_pointer_argument(kernel, arg_index, arg_value);
 }
 
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
@@ -229,14 +255,19 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info par
     return entry(kernel, [&](Kernel &object) {
         require_svm(object);
         const auto info = std::ranges::find(exec_infos, param_name, &ExecInfo::name);
-        require(info != std::end(exec_infos), CL_INVALID_VALUE);
+        require(info != std::end(exec_infos), CL_INVALID_VALUE,
+                "param_name % is not among this function's", hal::Hex{param_name});
         if (info->value == ExecInfo::pointers) // none: takes earlier ones back
             return require((param_value_size == 0) == (param_value == nullptr) &&
                                param_value_size % sizeof(void *) == 0,
-                           CL_INVALID_VALUE);
-        require(param_value && param_value_size == sizeof(cl_bool), CL_INVALID_VALUE);
+                           CL_INVALID_VALUE,
+                           "param_value_size is %, and must be a multiple of %; param_value is %",
+                           param_value_size, sizeof(void *), address_of(param_value));
+        require(param_value && param_value_size == sizeof(cl_bool), CL_INVALID_VALUE,
+                "param_value_size is %, a cl_bool has %; param_value is %", param_value_size,
+                sizeof(cl_bool), address_of(param_value));
         // No device shares all of the host's memory.
         require(info->value == ExecInfo::flag || !*static_cast<const cl_bool *>(param_value),
-                CL_INVALID_OPERATION);
+                CL_INVALID_OPERATION, "no device shares all of the host's memory");
     });
 }

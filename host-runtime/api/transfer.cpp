@@ -3,6 +3,7 @@
 // 5.2.2 … 5.2.4: reading, writing, copying and filling buffers. 5.4.4: migrating.
 #include "host-runtime/api/transfer.h"
 
+#include <bit>
 #include <cstring>
 
 #include "host-runtime/memory/buffer.h"
@@ -15,17 +16,27 @@ namespace {
 /// A region of a rect command: pitches of 0 mean densely packed.
 Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
                   size_t slice_pitch) {
-    require(origin && region && region[0] && region[1] && region[2], CL_INVALID_VALUE);
-    require(!row_pitch || row_pitch >= region[0], CL_INVALID_VALUE);
+    require(origin && region, CL_INVALID_VALUE, "an origin or region is NULL");
+    require(region[0] && region[1] && region[2], CL_INVALID_VALUE,
+            "region is % x % x %, and must be at least 1 each", region[0], region[1], region[2]);
+    require(!row_pitch || row_pitch >= region[0], CL_INVALID_VALUE,
+            "a row pitch is %, less than region[0], which is %", row_pitch, region[0]);
     if (!row_pitch)
         row_pitch = region[0];
-    const size_t slice = (CheckedSize(region[1]) * row_pitch).or_fail(CL_INVALID_VALUE);
+    const size_t slice =
+        (CheckedSize(region[1]) * row_pitch)
+            .or_fail(CL_INVALID_VALUE,
+                     "region[1] times the row pitch is more than there are addresses");
     require(!slice_pitch || (slice_pitch >= slice && slice_pitch % row_pitch == 0),
-            CL_INVALID_VALUE);
+            CL_INVALID_VALUE,
+            "a slice pitch is %: it must be a multiple of the row pitch, %, and at least region[1] "
+            "of those, %",
+            slice_pitch, row_pitch, slice);
     if (!slice_pitch)
         slice_pitch = slice;
     Rect rect{{origin[0], row_pitch, slice_pitch}, {region[0], region[1], region[2]}};
-    rect.layout.offset = rect.layout.checked_at(origin[1], origin[2]).or_fail(CL_INVALID_VALUE);
+    rect.layout.offset = rect.layout.checked_at(origin[1], origin[2])
+                             .or_fail(CL_INVALID_VALUE, "an origin lies beyond all addresses");
     return rect;
 }
 
@@ -33,13 +44,17 @@ Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
 Rect checked_rect(const Buffer &buffer, const size_t *origin, const size_t *region,
                   size_t row_pitch, size_t slice_pitch) {
     Rect rect = checked_rect(origin, region, row_pitch, slice_pitch);
-    require(rect.layout.checked_end(rect.extent).fits(buffer.size()), CL_INVALID_VALUE);
+    const CheckedSize end = rect.layout.checked_end(rect.extent);
+    require(end.fits(buffer.size()), CL_INVALID_VALUE,
+            "the region ends at byte %, the buffer has %", end.saturated(), buffer.size());
     rect.layout.offset += buffer.origin();
     return rect;
 }
 
 Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
-    require(size > 0 && buffer.contains(offset, size), CL_INVALID_VALUE);
+    require(size > 0, CL_INVALID_VALUE, "size is 0");
+    require(buffer.contains(offset, size), CL_INVALID_VALUE,
+            "offset % and size % reach beyond the buffer's % bytes", offset, size, buffer.size());
     return {buffer.layout(offset), {size, 1, 1}};
 }
 
@@ -53,8 +68,11 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
     const bool reads = type == CL_COMMAND_READ_BUFFER || type == CL_COMMAND_READ_BUFFER_RECT ||
                        type == CL_COMMAND_READ_IMAGE;
     require(end_of(ptr, host_rect.layout.checked_end(rect.extent)).fits(UINTPTR_MAX),
-            CL_INVALID_VALUE);
-    require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION);
+            CL_INVALID_VALUE, "what ptr % points to would end beyond all addresses",
+            address_of(ptr));
+    require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION,
+            "the memory object's flags, %, keep the host from %", hal::Hex{object->flags()},
+            reads ? "reading it" : "writing it");
     const bool is_small = rect.extent.bytes() <= inline_bytes; // asking would cost as much again
     // The application gave this memory to be written: it is no constant.
     auto work = [=, host = static_cast<std::byte *>(const_cast<void *>(ptr))] {
@@ -97,7 +115,8 @@ HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_bu
     const size_t to_start = to_range.layout.offset;
     require(&from->storage() != &to->storage() || from_start + size <= to_start ||
                 to_start + size <= from_start,
-            CL_MEM_COPY_OVERLAP);
+            CL_MEM_COPY_OVERLAP, "% bytes from % and from % on overlap", size, from_start,
+            to_start);
     return copy_command(CL_COMMAND_COPY_BUFFER, from, from_range, to, to_range);
 }
 
@@ -113,20 +132,30 @@ HostCommand copy_buffer_rect(const Context &context, cl_mem src_buffer, cl_mem d
         // 5.2.2: one buffer, one shape.
         require(from != to || (from_rect.layout.row_pitch == to_rect.layout.row_pitch &&
                                from_rect.layout.slice_pitch == to_rect.layout.slice_pitch),
-                CL_INVALID_VALUE);
-        require(!overlap(from_rect, to_rect), CL_MEM_COPY_OVERLAP);
+                CL_INVALID_VALUE,
+                "within one buffer pitches must be the same: rows % and %, slices % and %",
+                from_rect.layout.row_pitch, to_rect.layout.row_pitch, from_rect.layout.slice_pitch,
+                to_rect.layout.slice_pitch);
+        require(!overlap(from_rect, to_rect), CL_MEM_COPY_OVERLAP,
+                "source and destination overlap");
     }
     return copy_command(CL_COMMAND_COPY_BUFFER_RECT, from, from_rect, to, to_rect);
+}
+
+void check_pattern(const void *pattern, size_t pattern_size) {
+    require(pattern, CL_INVALID_VALUE, "pattern is NULL");
+    require(std::has_single_bit(pattern_size) && pattern_size <= 128, CL_INVALID_VALUE,
+            "pattern_size is %, and must be a power of two up to 128", pattern_size);
 }
 
 HostCommand fill_buffer(const Context &context, cl_mem buffer, const void *pattern,
                         size_t pattern_size, size_t offset, size_t size) {
     auto target = checked_buffer(buffer, context);
-    require(target->contains(offset, size), CL_INVALID_VALUE);
-    require(pattern && pattern_size >= 1 && pattern_size <= 128 &&
-                !(pattern_size & (pattern_size - 1)),
-            CL_INVALID_VALUE);
-    require(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
+    require(target->contains(offset, size), CL_INVALID_VALUE,
+            "offset % and size % reach beyond the buffer's % bytes", offset, size, target->size());
+    check_pattern(pattern, pattern_size);
+    require(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE,
+            "offset % and size % must be multiples of pattern_size, %", offset, size, pattern_size);
     return fill_command(CL_COMMAND_FILL_BUFFER, target, {target->layout(offset), {size, 1, 1}},
                         {static_cast<const std::byte *>(pattern), pattern_size});
 }
@@ -144,7 +173,7 @@ cl_int transfer_range(cl_command_type type, cl_command_queue queue, cl_mem buffe
         [&](Queue &object) {
             auto target = checked_buffer(buffer, object.context());
             const auto waits = WaitList::checked(num_events, wait_list, object.context());
-            require(ptr, CL_INVALID_VALUE);
+            require(ptr, CL_INVALID_VALUE, "ptr is NULL");
             const Rect range = range_of(*target, offset, size);
             enqueue_transfer(object, type, target, range, ptr, {}, blocking, waits, event);
         },
@@ -162,7 +191,7 @@ cl_int transfer_rect(cl_command_type type, cl_command_queue queue, cl_mem buffer
         [&](Queue &object) {
             auto target = checked_buffer(buffer, object.context());
             const auto waits = WaitList::checked(num_events, wait_list, object.context());
-            require(ptr, CL_INVALID_VALUE);
+            require(ptr, CL_INVALID_VALUE, "ptr is NULL");
             const Rect rect =
                 checked_rect(*target, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch);
             const Rect host = checked_rect(host_origin, region, host_row_pitch, host_slice_pitch);
@@ -253,12 +282,13 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
                                               cl_mem_migration_flags flags, cl_uint num_events,
                                               const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        require(num_mem_objects > 0 && mem_objects, CL_INVALID_VALUE);
+        require(num_mem_objects > 0 && mem_objects, CL_INVALID_VALUE,
+                "num_mem_objects is %, mem_objects is %", num_mem_objects, address_of(mem_objects));
         std::vector<Ref<MemObject>> objects;
         for (const cl_mem handle : std::span(mem_objects, num_mem_objects))
             objects.push_back(checked(handle, object.context()));
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(!(flags & ~migration_flags), CL_INVALID_VALUE);
+        check_migration(flags);
         // A migration to the host does nothing: the host reads the contents where they are.
         const bool to_device = !(flags & CL_MIGRATE_MEM_OBJECT_HOST);
         auto work = [=, context_device = &object.context_device(), objects = std::move(objects)] {

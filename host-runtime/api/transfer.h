@@ -21,6 +21,9 @@ HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const
 HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
                          std::span<const std::byte> pattern);
 
+/// Of fills: a power of two up to the size of long16.
+void check_pattern(const void *pattern, size_t pattern_size);
+
 // clEnqueue… and clCommand…KHR of the same name: all checks but those of wait lists.
 HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
                         size_t src_offset, size_t dst_offset, size_t size);

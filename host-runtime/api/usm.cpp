@@ -30,13 +30,20 @@ cl_mem_alloc_flags_intel checked_flags(const cl_mem_properties_intel *properties
                                        cl_unified_shared_memory_type_intel type) {
     if (!properties || !*properties)
         return 0;
-    require(properties[0] == CL_MEM_ALLOC_FLAGS_INTEL && !properties[2], CL_INVALID_PROPERTY);
+    require(
+        properties[0] == CL_MEM_ALLOC_FLAGS_INTEL && !properties[2], CL_INVALID_PROPERTY,
+        "property % is not known, or a second one is: CL_MEM_ALLOC_FLAGS_INTEL, %, may be given",
+        hal::Hex{properties[0]}, hal::Hex{CL_MEM_ALLOC_FLAGS_INTEL});
     constexpr cl_mem_alloc_flags_intel placements =
         CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
     const cl_mem_alloc_flags_intel flags = properties[1];
-    require(!(flags & ~(placements | CL_MEM_ALLOC_WRITE_COMBINED_INTEL)), CL_INVALID_PROPERTY);
-    require(at_most_one(flags & placements), CL_INVALID_PROPERTY);
-    require(!(flags & placements) || type == CL_MEM_TYPE_SHARED_INTEL, CL_INVALID_PROPERTY);
+    require(!(flags & ~(placements | CL_MEM_ALLOC_WRITE_COMBINED_INTEL)) &&
+                at_most_one(flags & placements),
+            CL_INVALID_PROPERTY, "flags % have unknown bits, or exclude each other",
+            hal::Hex{flags});
+    require(!(flags & placements) || type == CL_MEM_TYPE_SHARED_INTEL, CL_INVALID_PROPERTY,
+            "flags % say where memory is placed at first, which is for shared allocations",
+            hal::Hex{flags});
     return flags;
 }
 
@@ -45,14 +52,15 @@ const Device &checked_device(const Context &context, cl_device_id handle, bool n
                              cl_device_svm_capabilities needed) {
     if (handle || needs_device) {
         const Ref<Device> device = checked(handle);
-        require(context.has(*device), CL_INVALID_DEVICE);
-        require(svm_capabilities(*device) & needed, CL_INVALID_OPERATION);
+        require(context.has(*device), CL_INVALID_DEVICE, "device is not in the context");
+        require(svm_capabilities(*device) & needed, CL_INVALID_OPERATION,
+                "the device has no shared memory of that kind");
         return *device; // the context holds it
     }
     for (const Ref<Device> &device : context.devices())
         if (svm_capabilities(*device) & needed)
             return *device;
-    fail(CL_INVALID_OPERATION);
+    fail(CL_INVALID_OPERATION, "no device of the context has shared memory of that kind");
 }
 
 void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory_type_intel type,
@@ -68,7 +76,7 @@ void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory
                           : cl_device_svm_capabilities{CL_DEVICE_SVM_FINE_GRAIN_BUFFER});
             check_alignment(alignment, largest_type);
             const auto flags = checked_flags(properties, type);
-            require(size > 0 && size <= max_allocation(owner), CL_INVALID_BUFFER_SIZE);
+            check_allocation(owner, size, CL_INVALID_BUFFER_SIZE);
             return object.shared_memory().allocate({.bytes = size,
                                                     .context_device = &object.context_device(owner),
                                                     .type = type,
@@ -87,7 +95,8 @@ cl_int free_allocation(cl_context context, const void *ptr, bool blocking,
             if (!ptr)
                 return;
             const auto allocation = object.shared_memory().find(ptr);
-            require(allocation && allocation->pointer == ptr, CL_INVALID_VALUE);
+            require(allocation && allocation->pointer == ptr, CL_INVALID_VALUE,
+                    "ptr % is not the start of an allocation", address_of(ptr));
             if (blocking) // any command may use it, by a pointer that it found in memory
                 for (const Ref<Queue> &queue : object.queues())
                     queue->finish();
@@ -140,17 +149,26 @@ cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context context, const void *ptr,
 
 cl_int CL_API_CALL clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index,
                                                  const void *arg_value) {
-    return clSetKernelArgSVMPointer(kernel, arg_index, arg_value);
+    return set_pointer_argument(kernel, arg_index, arg_value);
+}
+
+static cl_int fill(cl_command_queue queue, void *dst_ptr, const void *pattern, size_t pattern_size,
+                   size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event,
+                   Caller caller = __builtin_FUNCTION()) {
+    return entry(
+        queue,
+        [&](Queue &object) {
+            object.submit(checked_shared_fill(CL_COMMAND_MEMFILL_INTEL, object, dst_ptr, pattern,
+                                              pattern_size, size),
+                          num_events, wait_list, event);
+        },
+        caller);
 }
 
 cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, void *dst_ptr, const void *pattern,
                                          size_t pattern_size, size_t size, cl_uint num_events,
                                          const cl_event *wait_list, cl_event *event) {
-    return entry(queue, [&](Queue &object) {
-        object.submit(checked_shared_fill(CL_COMMAND_MEMFILL_INTEL, object, dst_ptr, pattern,
-                                          pattern_size, size),
-                      num_events, wait_list, event);
-    });
+    return fill(queue, dst_ptr, pattern, pattern_size, size, num_events, wait_list, event);
 }
 
 // Deprecated: a fill with one byte.
@@ -158,7 +176,7 @@ cl_int CL_API_CALL clEnqueueMemsetINTEL(cl_command_queue queue, void *dst_ptr, c
                                         size_t size, cl_uint num_events, const cl_event *wait_list,
                                         cl_event *event) {
     const auto pattern = static_cast<cl_uchar>(value);
-    return clEnqueueMemFillINTEL(queue, dst_ptr, &pattern, 1, size, num_events, wait_list, event);
+    return fill(queue, dst_ptr, &pattern, 1, size, num_events, wait_list, event);
 }
 
 cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_bool blocking, void *dst_ptr,
@@ -175,7 +193,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue, const void *
                                             const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(!(flags & ~migration_flags), CL_INVALID_VALUE);
+        check_migration(flags);
         check_range(object.context(), ptr, size);
         object.submit(nothing(CL_COMMAND_MIGRATEMEM_INTEL), waits, event);
     });
@@ -186,7 +204,8 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *p
                                            const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(advice == 0, CL_INVALID_VALUE); // the extension names no advice
+        require(advice == 0, CL_INVALID_VALUE, "advice is %: there is none but 0",
+                hal::Hex{advice});
         check_range(object.context(), ptr, size);
         object.submit(nothing(CL_COMMAND_MEMADVISE_INTEL), waits, event);
     });

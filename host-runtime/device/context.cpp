@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "host-runtime/device/limits.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/records.h"
@@ -25,6 +26,18 @@ ContextDevice::ContextDevice(const Context &context, PhysicalDevice &physical_de
 
 ContextDevice::~ContextDevice() { instance_->remove(*this); }
 
+namespace {
+
+/// Says how to get more memory for memory objects of `bytes` in all.
+std::string more_memory(uint64_t bytes) {
+    constexpr uint64_t gib = uint64_t{1} << 30;
+    // An eighth of the memory, at least, is the firmware's and the stacks' (expected_memory).
+    return hal::text({"where the device is a machine of QEMU, memory=",
+                      (bytes + bytes / 7) / gib + 1, "G in RIVULET_MACHINE would do"});
+}
+
+} // namespace
+
 Block ContextDevice::allocate(size_t bytes, size_t alignment) const {
     return allocate_from(*arena_, bytes, alignment);
 }
@@ -39,8 +52,28 @@ Block ContextDevice::allocate_from(Arena &arena, size_t bytes, size_t alignment)
         instance_->trim_records();
         block = arena.allocate(bytes, alignment);
     }
-    require(bool(block), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    if (!block) {
+        const uint64_t all = physical_device_.global_memory_bytes();
+        fail(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+             "no % bytes in a row are free of the device's %: release others first; %",
+             {bytes, all, more_memory(all + bytes)});
+    }
     return block;
+}
+
+void check_allocation(const Device &device, size_t bytes, cl_int code) {
+    require(bytes > 0, code, "size is 0");
+    const uint64_t most = max_allocation(device);
+    if (bytes > most)
+        fail(code, "size is %, the most is % (CL_DEVICE_MAX_MEM_ALLOC_SIZE): %",
+             {bytes, most,
+              bytes <= largest_buffer ? more_memory(2 * bytes) : "no device has larger buffers"});
+}
+
+void check_allocation(const Context &context, size_t bytes, cl_int code) {
+    const auto &largest = *std::ranges::max_element(
+        context.devices(), {}, [](const Ref<Device> &device) { return max_allocation(*device); });
+    check_allocation(*largest, bytes, code);
 }
 
 Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties,
@@ -70,7 +103,7 @@ ContextDevice &Context::context_device(const PhysicalDevice &physical_device) co
     for (const auto &context_device : context_devices_)
         if (&context_device->physical_device() == &physical_device)
             return *context_device;
-    fail(CL_INVALID_DEVICE);
+    fail(CL_INVALID_DEVICE, "the device is not in the context");
 }
 
 void Context::report(const std::string &message) const {

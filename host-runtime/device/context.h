@@ -66,6 +66,7 @@ public:
     ~Context() override;
 
     [[nodiscard]] const Context &context() const { return *this; }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
     [[nodiscard]] bool has(const Device &device) const;
     [[nodiscard]] const std::vector<cl_context_properties> &properties() const {
@@ -106,5 +107,10 @@ private:
     mutable std::set<Queue *> queues_;
     std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
+
+/// Fails with `code` unless memory of so many bytes may be allocated: on the device, or on one of
+/// the context's.
+void check_allocation(const Device &device, size_t bytes, cl_int code);
+void check_allocation(const Context &context, size_t bytes, cl_int code);
 
 } // namespace rivulet

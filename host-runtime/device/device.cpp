@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "hal/core/environment.h"
+#include "host-runtime/device/limits.h"
 
 namespace rivulet {
 
@@ -27,6 +28,12 @@ cl_device_type Device::type() const {
         return types[hal::environment_choice(hal::Variable::device_type)];
     }();
     return shown;
+}
+
+size_t printf_bytes() {
+    static const auto mib =
+        static_cast<size_t>(hal::environment_number(hal::Variable::printf).value_or(1));
+    return mib << 20;
 }
 
 } // namespace rivulet

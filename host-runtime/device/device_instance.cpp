@@ -43,11 +43,11 @@ bool DeviceInstance::alive() const { return scheduler_->alive(); }
 
 template <class Access> void DeviceInstance::access(Access &&body) {
     const std::shared_lock lock(accesses_);
-    require(!closed_ && alive() && body(), CL_OUT_OF_RESOURCES);
+    require(!closed_ && alive() && body(), CL_OUT_OF_RESOURCES, "the device was lost");
 }
 
 std::byte *DeviceInstance::host_pointer(uint64_t address) const {
-    require(alive(), CL_OUT_OF_RESOURCES);
+    require(alive(), CL_OUT_OF_RESOURCES, "the device was lost");
     return mapping_ ? mapping_ + (address - hello_.heap_base) : nullptr;
 }
 

@@ -230,7 +230,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_OPENCL_C_FEATURES, [](D d) { return language_features_of(d); }),
     row(CL_DEVICE_EXTENSIONS, [](D d) { return names_of(extensions_of(d)); }),
     row(CL_DEVICE_EXTENSIONS_WITH_VERSION, [](D d) { return extensions_of(d); }),
-    row(CL_DEVICE_PRINTF_BUFFER_SIZE, [](D) { return printf_bytes; }),
+    row(CL_DEVICE_PRINTF_BUFFER_SIZE, [](D) { return printf_bytes(); }),
     row(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, yes),
     row(CL_DEVICE_PARENT_DEVICE, [](D d) { return handle_of<cl_device_id>(d.parent().get()); }),
     row(CL_DEVICE_PARTITION_MAX_SUB_DEVICES,

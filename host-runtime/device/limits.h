@@ -42,11 +42,16 @@ constexpr cl_uint image_alignment = image_support; // pixels: pitch and address 
 
 constexpr cl_uint max_constant_arguments = 64;
 constexpr size_t max_global_variable = 1 << 20;
-constexpr size_t printf_bytes = 1 << 20;
 
-/// Largest buffer: half of the memory, and no more than the compiler's index arithmetic assumes.
+/// RIVULET_PRINTF.
+size_t printf_bytes();
+
+/// The compiler's index arithmetic assumes that none is larger.
+constexpr cl_ulong largest_buffer = cl_ulong{1} << 31;
+
+/// Largest buffer: half of the memory at most.
 inline cl_ulong max_allocation(const Device &device) {
-    return std::min<cl_ulong>(device.global_memory_bytes() / 2, cl_ulong{1} << 31);
+    return std::min<cl_ulong>(device.global_memory_bytes() / 2, largest_buffer);
 }
 
 /// Work-items that fill the vector unit: 32-bit lanes of a group of four registers.

@@ -2,6 +2,7 @@
 #include "host-runtime/device/physical_device.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -62,9 +63,10 @@ PhysicalDevice::PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config 
 void PhysicalDevice::open_in_child() {
     auto device = hal::Device::open(config_, log);
     if (!device) {
-        require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
+        if (device.error().status == RVL_NO_MEMORY)
+            throw std::bad_alloc();
         log(0, device.error().message);
-        fail(CL_DEVICE_NOT_AVAILABLE);
+        fail(CL_DEVICE_NOT_AVAILABLE, device.error().message);
     }
     parents_ = std::exchange(hal_, std::move(*device));
     process_ = hal::process_generation();
@@ -91,13 +93,16 @@ std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
         open_in_child();
     try {
         auto started = hal_->start();
-        require(started || started.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
+        if (!started && started.error().status == RVL_NO_MEMORY)
+            throw std::bad_alloc();
         const std::string trouble =
             started ? broken_promise(description(), promised_local_memory(), hal_->hello())
                     : started.error().message;
         if (!trouble.empty()) {
-            log(0, hal::text({"device ", description().name, " can't be used: ", trouble}));
-            fail(CL_DEVICE_NOT_AVAILABLE);
+            const std::string message =
+                hal::text({"device ", description().name, " can't be used: ", trouble});
+            log(0, message);
+            fail(CL_DEVICE_NOT_AVAILABLE, message);
         }
         hart_memory_bytes_ = hal_->hello().hart_memory_bytes;
         local_memory_bytes_ = hal_->hello().local_memory_bytes;

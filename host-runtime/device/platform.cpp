@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "hal/core/environment.h"
 #include "hal/core/error.h"
@@ -75,6 +76,7 @@ Ref<Platform> Platform::checked_or_default(cl_platform_id handle) {
 }
 
 Platform::Platform() : Object(Kind::platform) {
+    hal::warn_of_unknown_variables();
     std::vector<hal::Error> errors;
     auto configs = hal::Config::of_host(errors);
     for (const hal::Error &error : errors)
@@ -82,7 +84,8 @@ Platform::Platform() : Object(Kind::platform) {
     for (hal::Config &config : each_device(configs)) {
         auto device = hal::Device::open(config, log);
         if (!device) {
-            require(device.error().status != RVL_NO_MEMORY, CL_OUT_OF_HOST_MEMORY);
+            if (device.error().status == RVL_NO_MEMORY)
+                throw std::bad_alloc();
             log(0, device.error().message);
             continue;
         }

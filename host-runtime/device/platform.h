@@ -34,4 +34,9 @@ private:
     std::vector<Ref<Device>> devices_;
 };
 
+/// 4.2: those of a type, or CL_INVALID_DEVICE_TYPE.
+std::vector<Ref<Device>> devices_of_type(const Platform &platform, cl_device_type device_type);
+/// CL_DEVICE_NOT_FOUND if there are none.
+void require_found(const std::vector<Ref<Device>> &found, const Platform &platform);
+
 } // namespace rivulet

@@ -49,7 +49,7 @@ void ContextDevice::load_code(uint64_t destination, std::span<const std::byte> c
     transaction.start(*Ref<Event>(event).detach());
     transaction.commit();
     Graph::get().wait(*event);
-    require(event->status() == CL_COMPLETE, event->status());
+    require(event->status() == CL_COMPLETE, event->status(), "the device did not load the kernels");
 }
 
 } // namespace rivulet

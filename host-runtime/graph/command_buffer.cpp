@@ -16,11 +16,14 @@ constexpr size_t own_waits = 4;
 
 // 5.10: what comes after a barrier waits for it, so one entry behind it stands for it, too.
 cl_sync_point_khr CommandBuffer::add(Command command, std::span<const cl_sync_point_khr> waits) {
-    require(!executable_, CL_INVALID_OPERATION);
+    require(!executable_, CL_INVALID_OPERATION,
+            "the command buffer is finalized: it records no more");
     Entry entry{std::move(command), {waits.begin(), waits.end()}};
     cl_sync_point_khr latest = 0;
     for (const cl_sync_point_khr point : waits) {
-        require(point > 0 && point <= entries_.size(), CL_INVALID_SYNC_POINT_WAIT_LIST_KHR);
+        require(point > 0 && point <= entries_.size(), CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
+                "sync point % is waited for, the command buffer has 1 to %", point,
+                entries_.size());
         latest = std::max(latest, point);
     }
     if (latest < implied_)
@@ -48,11 +51,12 @@ cl_sync_point_khr CommandBuffer::record_barrier(std::span<const cl_sync_point_kh
 
 void CommandBuffer::finalize() {
     const Lock lock(mutex_);
-    require(!executable_.exchange(true), CL_INVALID_OPERATION);
+    require(!executable_.exchange(true), CL_INVALID_OPERATION,
+            "the command buffer is finalized already");
 }
 
 void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event_ret) const {
-    require(executable_, CL_INVALID_OPERATION);
+    require(executable_, CL_INVALID_OPERATION, "the command buffer is not finalized");
     Batch batch(queue);
     WaitList start = waits;
     if (waits.size() > own_waits && entries_.size() > 1) {

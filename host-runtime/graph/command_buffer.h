@@ -26,6 +26,7 @@ public:
           properties_(std::move(properties)) {}
 
     [[nodiscard]] const Context &context() const { return queue_->context(); }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] Queue &queue() const { return *queue_; }
     [[nodiscard]] const std::vector<cl_command_buffer_properties_khr> &properties() const {
         return properties_;

@@ -7,6 +7,7 @@
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/graph/waiter.h"
+#include "host-runtime/object/entry.h"
 
 namespace rivulet {
 
@@ -135,10 +136,16 @@ void Event::release_resources() {
     release();
 }
 
-// Nobody can set it any more: what waits for it would wait for ever.
+// Nobody can set it any more: what waits for it would wait for ever (5.9, clReleaseEvent), and
+// fails instead.
 void Event::on_last_handle() {
-    if (type_ == CL_COMMAND_USER)
-        Graph::get().set_user_status(*this, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    if (type_ == CL_COMMAND_USER &&
+        Graph::get().set_user_status(*this, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
+        (void)guarded([&] {
+            context().report(
+                "a user event was released before clSetUserEventStatus set it: commands "
+                "that wait for it end with an error");
+        });
 }
 
 } // namespace rivulet

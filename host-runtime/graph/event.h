@@ -35,6 +35,7 @@ public:
     ~Event() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] const Ref<Queue> &queue() const { return queue_; }
     [[nodiscard]] cl_command_type type() const { return type_; }

@@ -34,8 +34,21 @@ bool Graph::take(Event &event) {
     return true;
 }
 
+namespace {
+
+/// Tells the context of a command that failed; of a device that was lost it is told already.
+void tell(const Event &event, cl_int code, std::string_view text) {
+    const DeviceScheduler *scheduler = event.scheduler();
+    if (!scheduler || scheduler->alive())
+        event.context().report(hal::text(
+            {"a command of type ", hal::Hex{event.type()}, " failed: ", failure_text(code, text)}));
+}
+
+} // namespace
+
 void Graph::run(Event &event) {
-    const cl_int status = guarded([&] { event.host_work_->run(); });
+    const cl_int status =
+        guarded([&] { event.host_work_->run(); }, [&](auto... what) { tell(event, what...); });
     GraphTransaction transaction(GraphTransaction::at_once);
     transaction.complete(event, status);
     transaction.commit();
@@ -43,7 +56,8 @@ void Graph::run(Event &event) {
 
 void Graph::fetch_memory(Event &event) {
     event.fetches_memory_ = false; // its next task, if there is one, is another's
-    const cl_int status = guarded([&] { event.device_work_->fetch_memory(); });
+    const cl_int status = guarded([&] { event.device_work_->fetch_memory(); },
+                                  [&](auto... what) { tell(event, what...); });
     GraphTransaction transaction(GraphTransaction::at_once);
     status == CL_SUCCESS ? transaction.submit(event) : transaction.complete(event, status);
     transaction.commit();

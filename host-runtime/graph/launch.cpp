@@ -147,7 +147,7 @@ bool Launch::take_ring() {
     RecordPool &records = context_device_.records();
     for (const bool is_last : {false, true}) { // the last ring may be freed between two looks
         (void)guarded(
-            [&] { ring_ = context_device_.arena().allocate(printf_bytes, RVL_PAGE_BYTES); });
+            [&] { ring_ = context_device_.arena().allocate(printf_bytes(), RVL_PAGE_BYTES); });
         if (ring_) {
             ++records.printf_rings;
             return true;
@@ -156,8 +156,9 @@ bool Launch::take_ring() {
             return false;
         if (is_last)
             (void)guarded([&] {
-                context_->report(
-                    hal::text({"kernel ", kernel_.name, ": no memory for its printf"}));
+                context_->report(hal::text({"kernel ", kernel_.name,
+                                            ": the device has no memory for its printf, which "
+                                            "returns -1"}));
             });
     }
     return true;
@@ -187,7 +188,7 @@ void Launch::write_record() {
     record.stack_bytes = kernel_.note->stack_bytes;
     record.image_base = kernel_.image->base;
     record.printf_ring = ring_.address();
-    record.printf_bytes = ring_ ? printf_bytes : 0;
+    record.printf_bytes = ring_ ? static_cast<uint32_t>(printf_bytes()) : 0;
     record.argument_bytes = static_cast<uint32_t>(kernel_.arguments.size());
     record.words = words_;
     record.data = kernel_.image->base + kernel_.image->code_bytes;
@@ -218,7 +219,7 @@ void Launch::write_record() {
 // 6.12.13: what was printed is out when the command's event completes.
 void Launch::print() {
     DeviceInstance &instance = context_device_.instance();
-    std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes));
+    std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes()));
     std::vector<std::byte> image(kernel_.image->code_bytes);
     instance.read(ring_.address(), records);
     instance.read(kernel_.image->base, image);
@@ -226,6 +227,20 @@ void Launch::print() {
                                                                       : PrintfRecords::old;
     print_records(records, kind, image, kernel_.image->base, stdout);
     std::fflush(stdout);
+    // Once it is full the kernel adds nothing to the sum any more: how much is lost isn't known,
+    // and whether anything is, if it is just full.
+    if (printed_bytes_ >= printf_bytes()) {
+        const std::string message =
+            hal::text({"kernel ", kernel_.name,
+                       printed_bytes_ > printf_bytes() ? ": calls of printf are lost"
+                                                       : ": calls of printf may be lost",
+                       ": the output of a launch has room "
+                       "for ",
+                       printf_bytes() >> 20, " MiB, which RIVULET_PRINTF=",
+                       std::min<size_t>((printf_bytes() >> 20) * 8, 1024), " makes more"});
+        log_fault(message);
+        context_->tell(message);
+    }
 }
 
 bool Launch::encode(rvl_slot &slot) {

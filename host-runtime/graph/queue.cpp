@@ -8,13 +8,17 @@
 namespace rivulet {
 
 WaitList WaitList::checked(cl_uint count, const cl_event *list, const Context &context) {
-    require((count == 0) == (list == nullptr), CL_INVALID_EVENT_WAIT_LIST);
+    require((count == 0) == (list == nullptr), CL_INVALID_EVENT_WAIT_LIST,
+            "num_events_in_wait_list is %, event_wait_list is %", count, address_of(list));
     WaitList waits;
     waits.events_.reserve(count);
     for (const cl_event handle : std::span(list, count)) {
         auto event = find(handle);
-        require(bool(event), CL_INVALID_EVENT_WAIT_LIST);
-        require(&event->context() == &context, CL_INVALID_CONTEXT);
+        require(bool(event), CL_INVALID_EVENT_WAIT_LIST,
+                "event_wait_list[%] is %: no event, or released", waits.events_.size(),
+                address_of(handle));
+        require(&event->context() == &context, CL_INVALID_CONTEXT,
+                "event_wait_list[%] is of another context", waits.events_.size());
         waits.events_.push_back(std::move(event));
     }
     return waits;
@@ -57,7 +61,7 @@ Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,
         release_entry(*event_ret);
         *event_ret = nullptr;
     }
-    require(event->status() >= 0, event->status());
+    require(event->status() >= 0, event->status(), "the command failed, or one that it waited for");
     return event;
 }
 

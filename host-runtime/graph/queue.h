@@ -37,6 +37,7 @@ public:
     ~Queue() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] const Device &device() const { return *device_; }
     [[nodiscard]] cl_command_queue_properties properties() const { return properties_; }

@@ -26,7 +26,7 @@ public:
 
     void start() {
         const Lock lock(mutex_);
-        require(count_ || add(), CL_OUT_OF_RESOURCES);
+        require(count_ || add(), CL_OUT_OF_RESOURCES, "the system gives no more threads");
     }
     void push(Task &task) {
         const Lock lock(mutex_);

@@ -31,12 +31,14 @@ public:
 /// cl_mem that must be a buffer: CL_INVALID_MEM_OBJECT.
 inline Ref<Buffer> checked_buffer(cl_mem handle) {
     auto object = checked(handle);
-    require(object->is_buffer(), CL_INVALID_MEM_OBJECT);
+    require(object->is_buffer(), CL_INVALID_MEM_OBJECT, "% is an image, a buffer is wanted",
+            address_of(handle));
     return Ref<Buffer>(static_cast<Buffer &>(*object));
 }
 inline Ref<Buffer> checked_buffer(cl_mem handle, const Context &context) {
     auto buffer = checked_buffer(handle);
-    require(&buffer->context() == &context, CL_INVALID_CONTEXT);
+    require(&buffer->context() == &context, CL_INVALID_CONTEXT, "% is a buffer of another context",
+            address_of(handle));
     return buffer;
 }
 

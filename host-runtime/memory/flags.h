@@ -17,6 +17,11 @@ constexpr cl_mem_flags host_access_flags =
 constexpr cl_mem_migration_flags migration_flags =
     CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
 
+inline void check_migration(cl_mem_migration_flags flags) {
+    require(!(flags & ~migration_flags), CL_INVALID_VALUE, "flags % have bits beyond %",
+            hal::Hex{flags}, hal::Hex{migration_flags});
+}
+
 constexpr bool at_most_one(cl_mem_flags flags) { return !(flags & (flags - 1)); }
 
 constexpr bool is_valid_mem_flags(cl_mem_flags flags) {
@@ -25,23 +30,37 @@ constexpr bool is_valid_mem_flags(cl_mem_flags flags) {
            !(flags & CL_MEM_USE_HOST_PTR && flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR));
 }
 
+inline void check_mem_flags(cl_mem_flags flags) {
+    require(is_valid_mem_flags(flags), CL_INVALID_VALUE,
+            "flags % have unknown bits, or exclude each other", hal::Hex{flags});
+}
+
 constexpr bool needs_host_pointer(cl_mem_flags flags) {
     return flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
+}
+
+inline void check_host_pointer(cl_mem_flags flags, const void *host_ptr) {
+    require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR,
+            "host_ptr is %, with flags %: it goes with CL_MEM_USE_HOST_PTR or "
+            "CL_MEM_COPY_HOST_PTR, and those with it",
+            address_of(host_ptr), hal::Hex{flags});
 }
 
 /// The flags of an object made from another one: what it does not say it has from there
 /// (5.2.1); what it says must not be more than that allows.
 inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
-    require(is_valid_mem_flags(flags) && !(flags & host_pointer_flags), CL_INVALID_VALUE);
-    require(!(parent & CL_MEM_WRITE_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)),
-            CL_INVALID_VALUE);
-    require(!(parent & CL_MEM_READ_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)),
-            CL_INVALID_VALUE);
-    require(!(parent & CL_MEM_HOST_WRITE_ONLY && flags & CL_MEM_HOST_READ_ONLY), CL_INVALID_VALUE);
-    require(!(parent & CL_MEM_HOST_READ_ONLY && flags & CL_MEM_HOST_WRITE_ONLY), CL_INVALID_VALUE);
-    require(!(parent & CL_MEM_HOST_NO_ACCESS &&
-              flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)),
-            CL_INVALID_VALUE);
+    check_mem_flags(flags);
+    require(!(flags & host_pointer_flags), CL_INVALID_VALUE,
+            "flags %: the memory is the parent's, and has no host_ptr of its own", hal::Hex{flags});
+    const bool is_more =
+        (parent & CL_MEM_WRITE_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) ||
+        (parent & CL_MEM_READ_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)) ||
+        (parent & CL_MEM_HOST_WRITE_ONLY && flags & CL_MEM_HOST_READ_ONLY) ||
+        (parent & CL_MEM_HOST_READ_ONLY && flags & CL_MEM_HOST_WRITE_ONLY) ||
+        (parent & CL_MEM_HOST_NO_ACCESS &&
+         flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY));
+    require(!is_more, CL_INVALID_VALUE, "flags % allow more than the parent's, %", hal::Hex{flags},
+            hal::Hex{parent});
     if (!(flags & device_access_flags))
         flags |= parent & device_access_flags;
     if (!(flags & host_access_flags))

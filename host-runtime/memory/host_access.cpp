@@ -41,7 +41,8 @@ class CheckedCopy {
 public:
     CheckedCopy() {
         int ends[2];
-        require(pipe2(ends, O_CLOEXEC) == 0, CL_OUT_OF_HOST_MEMORY);
+        require(pipe2(ends, O_CLOEXEC) == 0, CL_OUT_OF_HOST_MEMORY,
+                "the process can open no pipe, which checking host_ptr needs");
         out_ = hal::FileDescriptor(ends[0]);
         in_ = hal::FileDescriptor(ends[1]);
     }
@@ -60,7 +61,8 @@ private:
 void require_mapped(const void *memory, size_t bytes) {
     const Pages pages = pages_of(memory, bytes);
     // It does nothing else since Linux 2.6.19.
-    require(msync(pages.start, pages.bytes, MS_ASYNC) == 0 || errno != ENOMEM, CL_INVALID_HOST_PTR);
+    require(msync(pages.start, pages.bytes, MS_ASYNC) == 0 || errno != ENOMEM, CL_INVALID_HOST_PTR,
+            "there is no memory in some of the % bytes at %", bytes, address_of(memory));
 }
 
 void store_changes(std::byte *to, std::span<const std::byte> from) {
@@ -86,7 +88,8 @@ void store_changes(std::byte *to, std::span<const std::byte> from) {
         }
         for (const CheckedCopy checked; begin < end;) {
             const size_t bytes = block_at(begin);
-            require(checked.copy(to + begin, &from[begin], bytes), CL_INVALID_HOST_PTR);
+            require(checked.copy(to + begin, &from[begin], bytes), CL_INVALID_HOST_PTR,
+                    "% bytes of host_ptr at % can't be written", bytes, address_of(to + begin));
             begin += bytes;
         }
     }

@@ -26,6 +26,19 @@ bool ImageShape::contains(const size_t *origin, const size_t *region) const {
     return true;
 }
 
+void check_region(const ImageShape &shape, const size_t *origin, const size_t *region) {
+    require(origin && region, CL_INVALID_VALUE, "origin is %, region is %", address_of(origin),
+            address_of(region));
+    if (shape.contains(origin, region))
+        return;
+    const size_t level = shape.level(origin);
+    require(level < std::max(shape.mip_levels, cl_uint{1}), CL_INVALID_VALUE,
+            "mip level % of % in origin", level, shape.mip_levels);
+    const auto [width, height, depth] = shape.size(level);
+    fail(CL_INVALID_VALUE, "origin (%, %, %) with region % x % x %: the image has % x % x %",
+         {origin[0], origin[1], origin[2], region[0], region[1], region[2], width, height, depth});
+}
+
 Layout ImageShape::layout(const size_t *origin) const {
     const bool rows_are_slices = type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     Layout layout{origin[0] * element_bytes, rows_are_slices ? slice_pitch : row_pitch,

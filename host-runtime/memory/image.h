@@ -52,6 +52,9 @@ struct ImageShape {
     [[nodiscard]] size_t bytes() const { return slice_pitch * depth * array_size; }
 };
 
+/// The rules for origin and region, or CL_INVALID_VALUE.
+void check_region(const ImageShape &shape, const size_t *origin, const size_t *region);
+
 class Image final : public MemObject {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` goes with its flags.
@@ -82,12 +85,14 @@ private:
 /// cl_mem that must be an image: CL_INVALID_MEM_OBJECT.
 inline Ref<Image> checked_image(cl_mem handle) {
     auto object = checked(handle);
-    require(object->is_image(), CL_INVALID_MEM_OBJECT);
+    require(object->is_image(), CL_INVALID_MEM_OBJECT, "% is a buffer, an image is wanted",
+            address_of(handle));
     return Ref<Image>(static_cast<Image &>(*object));
 }
 inline Ref<Image> checked_image(cl_mem handle, const Context &context) {
     auto image = checked_image(handle);
-    require(&image->context() == &context, CL_INVALID_CONTEXT);
+    require(&image->context() == &context, CL_INVALID_CONTEXT, "% is an image of another context",
+            address_of(handle));
     return image;
 }
 

@@ -38,7 +38,7 @@ std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout
                                         const Layout &host_layout, const Extent &extent) {
     auto mapping = mapping_of(flags, layout, host_layout, extent);
     require(!mapping->writes() || storage_->map_for_writing(mapping.get(), {layout, extent}),
-            CL_INVALID_OPERATION);
+            CL_INVALID_OPERATION, "the region is mapped for writing already");
     try {
         const Lock lock(mutex_);
         mappings_.emplace(mapping->pointer, mapping);
@@ -97,7 +97,9 @@ void MemObject::fetch(const Mapping &mapping) const {
 std::shared_ptr<Mapping> MemObject::unmap(void *pointer) {
     Lock lock(mutex_);
     const auto next = mappings_.upper_bound(pointer);
-    require(next != mappings_.begin() && std::prev(next)->first == pointer, CL_INVALID_VALUE);
+    require(next != mappings_.begin() && std::prev(next)->first == pointer, CL_INVALID_VALUE,
+            "mapped_ptr % is not what a map of this memory object returned, or is unmapped",
+            address_of(pointer));
     auto mapping = std::move(std::prev(next)->second);
     mappings_.erase(std::prev(next));
     lock.unlock(); // the storage's lock has the same rank

@@ -36,6 +36,7 @@ public:
     ~MemObject() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] cl_mem_object_type type() const { return type_; }
     [[nodiscard]] bool is_buffer() const { return type_ == CL_MEM_OBJECT_BUFFER; }

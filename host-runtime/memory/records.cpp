@@ -19,7 +19,9 @@ static_assert(records_per_block * words_bytes <= RVL_PAGE_BYTES); // of the firs
 RecordPool::RecordPool(DeviceInstance &instance, Arena &arena, Arena &code)
     : instance_(instance), arena_(arena), code_(code) {
     add({code_.allocate(records_per_block * RVL_PAGE_BYTES, RVL_PAGE_BYTES), {}});
-    require(!free_.empty(), CL_OUT_OF_RESOURCES);
+    require(!free_.empty(), CL_OUT_OF_RESOURCES,
+            "the device has no memory for a context's launch records: release another context, or "
+            "give the machine more (memory=4G in RIVULET_MACHINE)");
     prepare(Lease(arena_));
 }
 

@@ -27,6 +27,7 @@ public:
             std::vector<cl_sampler_properties> properties);
 
     [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] const SamplerModes &modes() const { return modes_; }
     [[nodiscard]] const std::vector<cl_sampler_properties> &properties() const {
         return properties_;

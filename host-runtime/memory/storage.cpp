@@ -115,7 +115,9 @@ Storage::Storage(const Context &context, size_t bytes,
 std::shared_ptr<Storage> Storage::made_for(const Context &context, cl_mem_flags flags, size_t bytes,
                                            const void *host_ptr) {
     auto shared = flags & CL_MEM_USE_HOST_PTR ? context.shared_memory().find(host_ptr) : nullptr;
-    require(!shared || shared->contains(host_ptr, bytes), CL_INVALID_BUFFER_SIZE);
+    require(!shared || shared->contains(host_ptr, bytes), CL_INVALID_BUFFER_SIZE,
+            "size is %, beyond the end of the shared allocation that host_ptr % lies in", bytes,
+            address_of(host_ptr));
     return std::make_shared<Storage>(context, bytes, std::move(shared), host_ptr);
 }
 
@@ -123,7 +125,7 @@ Storage::Copy &Storage::copy_on(const ContextDevice &context_device) const {
     for (Copy &copy : copies_)
         if (copy.context_device == &context_device)
             return copy;
-    fail(CL_INVALID_CONTEXT);
+    fail(CL_INVALID_CONTEXT, "the memory object is not on the device");
 }
 
 uint64_t Storage::address(const ContextDevice &context_device) const {

@@ -40,8 +40,8 @@ public:
     [[nodiscard]] constexpr size_t saturated() const {
         return exists_ ? value_ : std::numeric_limits<size_t>::max();
     }
-    [[nodiscard]] size_t or_fail(cl_int code) const {
-        require(exists_, code);
+    [[nodiscard]] size_t or_fail(cl_int code, std::string_view text) const {
+        require(exists_, code, text);
         return value_;
     }
 

@@ -12,6 +12,9 @@
 #include "hal/core/fork.h"
 #include "hal/core/last_threads.h"
 #include "hal/core/trace.h"
+#include "host-runtime/device/context.h"
+#include "host-runtime/device/platform.h"
+#include "host-runtime/object/code_names.h"
 
 namespace rivulet {
 namespace {
@@ -79,47 +82,103 @@ void forbid_forks() {
     hal::watch_for_last_thread();
 }
 
-void fail(cl_int code) { throw Failure{code}; }
+void fail(cl_int code, std::string_view text, std::initializer_list<hal::Part> values) {
+    Failure failure{code, {}};
+    try {
+        const hal::Part *value = values.begin();
+        for (const char c : text)
+            if (c == '%' && value != values.end())
+                (value++)->append_to(failure.text);
+            else
+                failure.text += c;
+    } catch (const std::bad_alloc &) { // the code matters more than its sentence
+        failure.text.clear();
+    }
+    throw failure;
+}
 
-cl_int guarded(FunctionRef<void()> body) noexcept {
+cl_int guarded(FunctionRef<void()> body, OnFailure on_failure) noexcept {
     if (forked.load(std::memory_order_relaxed)) [[unlikely]]
         return refuse_child();
     const CallBefore call;
     const CancellationDisabled cancellation_disabled;
     const hal::DefaultFloatingPoint floating_point;
+    const auto failed = [&](cl_int code, std::string_view text) {
+        try {
+            on_failure(code, text);
+        } catch (...) { // without memory for the sentence there is the code
+        }
+        return code;
+    };
     try {
         body();
         return CL_SUCCESS;
     } catch (const Failure &failure) {
-        return failure.code;
+        return failed(failure.code, failure.text);
     } catch (const std::bad_alloc &) {
-        return CL_OUT_OF_HOST_MEMORY;
-    } catch (const std::length_error &) { // more than there can be
-        return CL_OUT_OF_HOST_MEMORY;
+        return failed(CL_OUT_OF_HOST_MEMORY, {});
+    } catch (const std::length_error &) {
+        return failed(CL_OUT_OF_HOST_MEMORY, "more is asked for than there can be");
+    } catch (const std::exception &exception) {
+        return failed(CL_OUT_OF_RESOURCES, exception.what());
     } catch (...) {
-        return CL_OUT_OF_RESOURCES;
+        return failed(CL_OUT_OF_RESOURCES, {});
     }
 }
 
-cl_int guarded(FunctionRef<void()> body, Caller caller) noexcept {
+std::string failure_text(cl_int code, std::string_view text) {
+    if (text.empty() && code == CL_OUT_OF_HOST_MEMORY)
+        text = "the process can't get more memory";
+    const char *name = code_name(code);
+    const std::string label = name ? name : hal::text({"error -", -code});
+    return text.empty() ? label : hal::text({label, ": ", text});
+}
+
+namespace {
+
+/// Tells of an entry point's failure: the context of the object that it was called with, if any.
+void tell(Caller caller, cl_int code, std::string_view text, const Object *object) {
+    const std::string message = hal::text({caller, ": ", failure_text(code, text)});
+    if (const Context *context = object ? object->reports_to() : nullptr)
+        context->report(message);
+    else
+        log(1, message);
+}
+
+cl_int traced(FunctionRef<void()> body, OnFailure on_failure, Caller caller) noexcept {
     if (!hal::trace::is_on()) [[likely]]
-        return guarded(body);
+        return guarded(body, on_failure);
     const hal::trace::Span span(caller);
-    return guarded(body);
+    return guarded(body, on_failure);
+}
+
+} // namespace
+
+cl_int guarded(FunctionRef<void()> body, Caller caller) noexcept {
+    return traced(
+        body, [&](cl_int code, std::string_view text) { tell(caller, code, text, nullptr); },
+        caller);
 }
 
 Object *checked_object(const void *handle, Kind kind, cl_int invalid) {
     Object *object = find_object(handle, kind);
-    require(object, invalid);
+    require(object || handle, invalid, "NULL is given for %", name_of(kind));
+    require(object, invalid, "% is not %, or was released", address_of(handle), name_of(kind));
     return object;
 }
 
 cl_int guarded(const void *handle, Kind kind, cl_int invalid, FunctionRef<void(Object &)> body,
                Caller caller) noexcept {
-    return guarded(
+    Ref<Object> object;
+    return traced(
         [&] {
-            const auto object = Ref<Object>::adopt(checked_object(handle, kind, invalid));
+            object = Ref<Object>::adopt(checked_object(handle, kind, invalid));
             body(*object);
+            object = nullptr;
+        },
+        [&](cl_int code, std::string_view text) {
+            const Ref<Object> released_here = std::move(object);
+            tell(caller, code, text, released_here.get());
         },
         caller);
 }
@@ -130,7 +189,10 @@ cl_int retain_entry(const void *handle, Kind kind, cl_int invalid, Caller caller
 
 cl_int release_entry(const void *handle, Kind kind, cl_int invalid, Caller caller) noexcept {
     return guarded(
-        handle, kind, invalid, [&](Object &object) { require(object.release_handle(), invalid); },
+        handle, kind, invalid,
+        [&](Object &object) {
+            require(object.release_handle(), invalid, "the last reference was released already");
+        },
         caller);
 }
 

@@ -6,29 +6,53 @@
 //
 //   return entry(queue_handle, [&](Queue &queue) {
 //       auto buffer = checked(buffer_handle, queue.context());
-//       require(size != 0, CL_INVALID_VALUE);
+//       require(size <= buffer->size(), CL_INVALID_VALUE, "size is %, the buffer has % bytes",
+//       size,
+//               buffer->size());
 //       queue.…
 //   });
+//
+// No code goes to the application without a sentence that names argument, value and limit: the
+// context's callback gets it, and standard error from RIVULET_LOG=1 on.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <type_traits>
 
+#include "hal/core/error.h"
 #include "host-runtime/object/object.h"
 
 namespace rivulet {
 
-/// Thrown inside, an error code outside.
+/// Thrown inside, an error code and a sentence outside.
 struct Failure {
     cl_int code;
+    std::string text;
 };
 
-[[noreturn]] void fail(cl_int code);
+/// `text` says what is wrong, without a capital and a full stop; the values stand for its `%`.
+[[noreturn, gnu::cold]] void fail(cl_int code, std::string_view text,
+                                  std::initializer_list<hal::Part> values = {});
 
-inline void require(bool condition, cl_int code) {
+// Inlined, so that nothing is done for the sentence unless it is needed.
+template <class... Values>
+[[gnu::always_inline]] inline void require(bool condition, cl_int code, std::string_view text,
+                                           Values... values) {
     if (!condition) [[unlikely]]
-        fail(code);
+        fail(code, text, {hal::Part(values)...});
 }
+
+/// An address or handle as a part of a sentence.
+inline hal::Hex address_of(const void *pointer) {
+    return hal::Hex{reinterpret_cast<uintptr_t>(pointer)};
+}
+
+/// What sentences call the kinds of objects.
+inline constexpr const char *kind_names[] = {
+    "a platform", "a device",  "a context", "a command queue", "a buffer or image",
+    "a sampler",  "a program", "a kernel",  "an event",        "a command buffer"};
+constexpr const char *name_of(Kind kind) { return kind_names[static_cast<size_t>(kind)]; }
 
 /// Retained.
 Object *checked_object(const void *handle, Kind kind, cl_int invalid);
@@ -42,7 +66,8 @@ template <class H> Ref<ClassOf<H>> checked(H handle) {
 /// The same, for an object that must belong to the context.
 template <class H> Ref<ClassOf<H>> checked(H handle, const Context &context) {
     auto object = checked(handle);
-    require(&object->context() == &context, CL_INVALID_CONTEXT);
+    require(&object->context() == &context, CL_INVALID_CONTEXT, "% is % of another context",
+            address_of(handle), name_of(HandleTraits<H>::kind));
     return object;
 }
 
@@ -69,11 +94,19 @@ private:
 /// them, and all its calls end with CL_OUT_OF_RESOURCES. A child from before starts anew.
 void forbid_forks();
 
-/// The name of the entry point, which traces show.
+/// The name of the entry point, which traces and sentences show.
 using Caller = const char *;
 
+/// What is done about a failure; the text may be empty.
+using OnFailure = FunctionRef<void(cl_int code, std::string_view text)>;
+
 /// Runs a function; what it throws becomes the result.
-cl_int guarded(FunctionRef<void()> body) noexcept;
+cl_int guarded(FunctionRef<void()> body, OnFailure on_failure) noexcept;
+inline cl_int guarded(FunctionRef<void()> body) noexcept {
+    return guarded(body, [](cl_int, std::string_view) {});
+}
+/// "CL_INVALID_VALUE: size is 0": what a log or the context's callback is told of a failure.
+std::string failure_text(cl_int code, std::string_view text);
 /// The same with an entry point's body.
 cl_int guarded(FunctionRef<void()> body, Caller caller) noexcept;
 /// The same with the object behind a handle.

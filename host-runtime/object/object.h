@@ -68,6 +68,9 @@ public:
     bool release_handle();
     [[nodiscard]] cl_uint handle_references() const { return handle_references_; }
 
+    /// The context whose callback hears of calls with this object that fail, if it has one.
+    [[nodiscard]] virtual const Context *reports_to() const { return nullptr; }
+
 protected:
     explicit Object(Kind kind) : kind_(kind) {}
     virtual ~Object();

@@ -68,6 +68,8 @@ consteval std::array<Query<T>, sizeof...(F)> queries(Row<F>... rows) {
     return {Query<T>{rows.name, [](const T &object, Reply &reply) { reply.put(F{}(object)); }}...};
 }
 
+[[noreturn]] void fail_unknown(cl_uint name);
+
 /// Throws CL_INVALID_VALUE for unknown names and values that don't fit.
 template <class T, size_t N>
 void query(const std::array<Query<T>, N> &table, const T &object, cl_uint name, size_t size,
@@ -77,7 +79,7 @@ void query(const std::array<Query<T>, N> &table, const T &object, cl_uint name, 
             Reply reply(size, value, size_ret);
             return candidate.answer(object, reply);
         }
-    fail(CL_INVALID_VALUE);
+    fail_unknown(name);
 }
 
 } // namespace rivulet

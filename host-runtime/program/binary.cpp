@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "hal/core/error.h"
+#include "host-runtime/object/checked_size.h"
 
 namespace rivulet {
 namespace {
@@ -16,6 +17,46 @@ struct ObjectHeader {
     uint64_t isa_bytes; // of the ISA string that follows
     uint64_t object_bytes;
 };
+
+/// At the end of an executable's file; before it the options, the source and SPIR-V.
+struct RecipeFooter {
+    uint64_t options_bytes;
+    uint64_t source_bytes;
+    uint64_t spirv_bytes;
+    char magic[8];
+};
+constexpr char recipe_magic[8] = {'R', 'V', 'L', 'F', 'R', 'O', 'M', '\1'};
+
+/// Takes the recipe off the end of a file, if there is one.
+std::shared_ptr<const Recipe> take_recipe(std::span<const std::byte> &file) {
+    RecipeFooter footer;
+    if (file.size() < sizeof footer)
+        return nullptr;
+    std::memcpy(&footer, file.last(sizeof footer).data(), sizeof footer);
+    if (std::memcmp(footer.magic, recipe_magic, sizeof recipe_magic) != 0)
+        return nullptr;
+    const CheckedSize all = CheckedSize(footer.options_bytes) + footer.source_bytes +
+                            footer.spirv_bytes + sizeof footer;
+    if (!all.fits(file.size()))
+        return nullptr;
+    auto from = file.last(all.saturated());
+    file = file.first(file.size() - from.size());
+    const auto take = [&](uint64_t bytes) {
+        const auto part = from.first(bytes);
+        from = from.subspan(bytes);
+        return part;
+    };
+    const auto text = [](std::span<const std::byte> part) {
+        return std::string(reinterpret_cast<const char *>(part.data()), part.size());
+    };
+    auto recipe = std::make_shared<Recipe>();
+    recipe->options = text(take(footer.options_bytes));
+    recipe->source = text(take(footer.source_bytes));
+    const auto spirv = take(footer.spirv_bytes);
+    recipe->spirv.assign(spirv.begin(), spirv.end());
+    return recipe;
+}
+
 constexpr char magic[8] = {'R', 'V', 'L', 'O', 'B', 'J', '\1', '\0'};
 constexpr char bitcode_magic[4] = {'B', 'C', '\xc0', '\xde'};
 
@@ -49,17 +90,28 @@ std::expected<Binary, std::string> read_object(std::span<const std::byte> file,
 } // namespace
 
 std::vector<std::byte> Binary::file(const InstructionSet &device) const {
-    if (executable)
-        return {executable->file().begin(), executable->file().end()};
-    if (object.empty())
-        return {};
-    ObjectHeader header{{}, type, device.vlen, device.isa.size(), object.size()};
-    std::memcpy(header.magic, magic, sizeof magic);
     std::vector<std::byte> file;
     const auto append = [&](const void *data, size_t size) {
         const auto *bytes = static_cast<const std::byte *>(data);
         file.insert(file.end(), bytes, bytes + size);
     };
+    if (executable) {
+        append(executable->file().data(), executable->file().size());
+        if (recipe) {
+            append(recipe->options.data(), recipe->options.size());
+            append(recipe->source.data(), recipe->source.size());
+            append(recipe->spirv.data(), recipe->spirv.size());
+            RecipeFooter footer{
+                recipe->options.size(), recipe->source.size(), recipe->spirv.size(), {}};
+            std::memcpy(footer.magic, recipe_magic, sizeof recipe_magic);
+            append(&footer, sizeof footer);
+        }
+        return file;
+    }
+    if (object.empty())
+        return file;
+    ObjectHeader header{{}, type, device.vlen, device.isa.size(), object.size()};
+    std::memcpy(header.magic, magic, sizeof magic);
     append(&header, sizeof header);
     append(device.isa.data(), device.isa.size());
     append(object.data(), object.size());
@@ -72,10 +124,14 @@ std::expected<Binary, std::string> Binary::read(std::span<const std::byte> file,
         return read_object(file, device);
     if (starts_with(file, bitcode_magic))
         return Binary{CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, nullptr, {file.begin(), file.end()}};
-    auto image = KernelImage::read({file.begin(), file.end()}, device);
+    std::vector<std::byte> copy(file.begin(), file.end()); // first: a length may be a lie
+    std::span<const std::byte> rest = copy;
+    auto recipe = take_recipe(rest);
+    copy.resize(rest.size());
+    auto image = KernelImage::read(std::move(copy), device);
     if (!image)
         return std::unexpected(std::move(image.error()));
-    return Binary{CL_PROGRAM_BINARY_TYPE_EXECUTABLE, std::move(*image), {}};
+    return Binary{CL_PROGRAM_BINARY_TYPE_EXECUTABLE, std::move(*image), {}, std::move(recipe)};
 }
 
 } // namespace rivulet

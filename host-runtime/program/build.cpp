@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/program/build.h"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <thread>
 
 #include "hal/core/environment.h"
 #include "hal/core/thread.h"
+#include "hal/protocol/sanitizer.h"
 #include "host-runtime/compile/compiler.h"
+#include "host-runtime/device/platform.h"
 #include "host-runtime/graph/task.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/debug_files.h"
@@ -19,15 +22,16 @@ namespace {
 /// The steps in which the three ways to make a program differ.
 constexpr struct Way {
     rvl_frame_kind kind;
+    const char *function;
     cl_program_binary_type object_type; // of what is no executable
     cl_int failure;
     cl_int bad_options;
 } ways[] = {
-    {RVL_FRAME_BUILD, CL_PROGRAM_BINARY_TYPE_NONE, CL_BUILD_PROGRAM_FAILURE,
+    {RVL_FRAME_BUILD, "clBuildProgram", CL_PROGRAM_BINARY_TYPE_NONE, CL_BUILD_PROGRAM_FAILURE,
      CL_INVALID_BUILD_OPTIONS},
-    {RVL_FRAME_COMPILE, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, CL_COMPILE_PROGRAM_FAILURE,
-     CL_INVALID_COMPILER_OPTIONS},
-    {RVL_FRAME_LINK, CL_PROGRAM_BINARY_TYPE_LIBRARY, CL_LINK_PROGRAM_FAILURE,
+    {RVL_FRAME_COMPILE, "clCompileProgram", CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+     CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS},
+    {RVL_FRAME_LINK, "clLinkProgram", CL_PROGRAM_BINARY_TYPE_LIBRARY, CL_LINK_PROGRAM_FAILURE,
      CL_INVALID_LINKER_OPTIONS},
 };
 
@@ -118,7 +122,8 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
         notify(handle_of<cl_program>(program.get()), user_data);
     });
     const auto work = [shared = std::move(shared), told = told.release()] {
-        shared->run_all();
+        if (const cl_int code = shared->run_all(); code != CL_SUCCESS)
+            (void)guarded([&] { shared->report(code); });
         run_later(Worker::callbacks, *told);
     };
     try {
@@ -130,13 +135,19 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
     return CL_SUCCESS;
 }
 
+/// Tells of a build that failed after the call which began it.
+void BuildTask::report(cl_int code) const {
+    program->context().report(
+        hal::text({way_of(kind).function, ": ", failure_text(code, program->first_error())}));
+}
+
 cl_int BuildTask::run_all() {
     cl_int code = CL_SUCCESS;
     for (const Target &target : targets) {
         const cl_int own = guarded([&] {
             Outcome outcome = run_one(target);
             program->end_build(std::move(outcome.state));
-            require(outcome.code == CL_SUCCESS, outcome.code);
+            require(outcome.code == CL_SUCCESS, outcome.code, "see the build log");
         });
         program->abandon_build(*target.device);
         if (code == CL_SUCCESS)
@@ -149,10 +160,17 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
     Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr}};
     DeviceProgram &state = outcome.state;
     outcome.code = guarded([&] {
-        if (kind == RVL_FRAME_BUILD && !program->is_compiled())
+        if (kind == RVL_FRAME_BUILD && !program->is_compiled()) {
             state.binary = program->state(*target.device).binary;
-        else if (const cl_int code = compile(target, state); code != CL_SUCCESS)
-            fail(code);
+            if (!sanitizing(instruction_set(*target.device)).empty())
+                rebuild_sanitized(target, state);
+        } else {
+            const bool is_link = kind == RVL_FRAME_LINK;
+            const Recipe recipe{options, is_link ? std::string() : program->source(),
+                                program->specialized()};
+            if (const cl_int code = compile(target, recipe, state); code != CL_SUCCESS)
+                fail(code, "see the build log");
+        }
         if (state.binary.executable)
             place_image(target, state);
         state.status = CL_BUILD_SUCCESS;
@@ -174,7 +192,7 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
     const cl_int refusal = is_from_binary ? CL_INVALID_BINARY : way_of(kind).failure;
     if (problem != nullptr) {
         state.log += problem;
-        fail(refusal);
+        fail(refusal, problem);
     }
     state.log += kernels_without_room(*state.binary.executable, *target.device);
     try {
@@ -186,21 +204,54 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
             throw;
         state.log += "The device refuses the kernels: they are not signed with its board's key, or "
                      "were altered since.\n";
-        fail(refusal);
+        fail(refusal, "see the build log");
     }
 }
 
-cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
+/// RIVULET_SANITIZE, of a program from a binary, say a cache's that was filled without it.
+void BuildTask::rebuild_sanitized(const Target &target, DeviceProgram &state) {
+    const auto &kernels = state.binary.executable->kernels();
+    if (std::ranges::any_of(kernels, [](const ImageKernel &kernel) {
+            return kernel.note.flags & RVL_KERNEL_SANITIZED;
+        }))
+        return;
+    std::string why = "the binary does not hold the source that it was built from";
+    if (state.binary.recipe && !Compiler::get().is_available()) {
+        why = Compiler::get().absence();
+    } else if (state.binary.recipe) {
+        DeviceProgram rebuilt = state;
+        const Recipe recipe = *state.binary.recipe;
+        if (compile(target, recipe, rebuilt) == CL_SUCCESS) {
+            state = std::move(rebuilt);
+            return;
+        }
+        why = "building it again from its source failed: " + rebuilt.log;
+    }
+    const std::string message =
+        hal::text({"RIVULET_SANITIZE has no effect on a program from a binary: ", why});
+    state.log += "warning: " + message + "\n";
+    if (&target != &targets.front())
+        return; // once for a program
+    log_fault(message);
+    program->context().tell(message);
+}
+
+cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProgram &state) {
     const Way &way = way_of(kind);
     const InstructionSet device = instruction_set(*target.device);
-    CompileRequest request = request_for(target);
-    const std::string source = debug_files::keep_source(request.source);
+    CompileRequest request;
+    request.kind = kind;
+    request.isa = compilers_name(target.device->isa());
+    request.vlen = target.device->vlen();
+    request.headers = headers;
+    request.objects = target.objects;
+    request.files = &files;
+    const std::string source = debug_files::keep_source(recipe.source);
     request.source = source;
-    std::string all_options = options + initialisation(program->context());
+    std::string all_options = recipe.options + initialisation(program->context());
     all_options += sanitizing(device);
     request.options = all_options;
-    const std::vector<std::byte> spirv = program->specialized();
-    request.spirv = spirv;
+    request.spirv = recipe.spirv;
     Compiler &compiler = Compiler::get();
     CompileResult result = compiler.run(request);
     state.log = result.text;
@@ -218,20 +269,9 @@ cl_int BuildTask::compile(const Target &target, DeviceProgram &state) {
         return way.failure;
     }
     state.binary = std::move(*binary);
+    if (kind == RVL_FRAME_BUILD)
+        state.binary.recipe = std::make_shared<const Recipe>(recipe);
     return CL_SUCCESS;
-}
-
-CompileRequest BuildTask::request_for(const Target &target) {
-    CompileRequest request;
-    request.kind = kind;
-    request.isa = compilers_name(target.device->isa());
-    request.vlen = target.device->vlen();
-    if (kind != RVL_FRAME_LINK)
-        request.source = program->source();
-    request.headers = headers;
-    request.objects = target.objects;
-    request.files = &files;
-    return request;
 }
 
 } // namespace rivulet

@@ -38,10 +38,11 @@ private:
     };
 
     cl_int run_all();
+    void report(cl_int code) const;
     Outcome run_one(const Target &target);
-    cl_int compile(const Target &target, DeviceProgram &state);
+    cl_int compile(const Target &target, const Recipe &recipe, DeviceProgram &state);
+    void rebuild_sanitized(const Target &target, DeviceProgram &state);
     void place_image(const Target &target, DeviceProgram &state) const;
-    [[nodiscard]] CompileRequest request_for(const Target &target);
 };
 
 } // namespace rivulet

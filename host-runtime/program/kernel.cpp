@@ -86,17 +86,18 @@ rvl_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
 Kernel::Kernel(Ref<Program> program, std::string_view name)
     : Object(Kind::kernel), program_(std::move(program)) {
     const std::vector<DeviceProgram> built = program_->built();
-    require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE);
+    require_built(built);
     for (const DeviceProgram &state : built)
         if (const ImageKernel *kernel = state.loaded->image().kernel(name))
             variants_.push_back({state.device, state.loaded, kernel});
-    require(!variants_.empty(), CL_INVALID_KERNEL_NAME);
+    require(!variants_.empty(), CL_INVALID_KERNEL_NAME, "the program has no kernel %", name);
     require(variants_.size() == built.size() &&
                 std::ranges::all_of(variants_,
                                     [&](const Variant &variant) {
                                         return variant.kernel->has_definition_of(definition());
                                     }),
-            CL_INVALID_KERNEL_DEFINITION);
+            CL_INVALID_KERNEL_DEFINITION,
+            "kernel % has other arguments on one device than on another", name);
     arguments_.resize(definition().arguments.size());
     program_->attach_kernel();
 }
@@ -125,12 +126,27 @@ const Kernel::Variant &Kernel::variant(const Device &device) const {
         for (const Variant &variant : variants_)
             if (variant.device.get() == at)
                 return variant;
-    fail(CL_INVALID_PROGRAM_EXECUTABLE);
+    fail(CL_INVALID_PROGRAM_EXECUTABLE, "kernel % is not built for this device", {name()});
 }
 
 const ImageArgument &Kernel::described(cl_uint index) const {
-    require(index < definition().arguments.size(), CL_INVALID_ARG_INDEX);
+    require(index < definition().arguments.size(), CL_INVALID_ARG_INDEX,
+            "argument index % is given, kernel % has % arguments, counted from 0", index,
+            definition().name, definition().arguments.size());
     return definition().arguments[index];
+}
+
+void Kernel::about(cl_uint index, FunctionRef<void()> check) const {
+    try {
+        check();
+    } catch (Failure &failure) {
+        const ImageArgument &argument = definition().arguments[index];
+        const bool named = !argument.name.empty();
+        failure.text =
+            hal::text({"argument ", index, " of kernel ", name(), named ? " (" : "", argument.type,
+                       named ? " " : "", argument.name, named ? "): " : ": ", failure.text});
+        throw;
+    }
 }
 
 void Kernel::store(cl_uint index, Argument argument) {
@@ -140,12 +156,16 @@ void Kernel::store(cl_uint index, Argument argument) {
 }
 
 void Kernel::set_argument(cl_uint index, size_t size, const void *value) {
-    store(index, checked_argument(described(index), size, value));
+    const ImageArgument &argument = described(index);
+    about(index, [&] { store(index, checked_argument(argument, size, value)); });
 }
 
 void Kernel::set_pointer(cl_uint index, const void *pointer) {
     const uint32_t kind = described(index).note.kind;
-    require(kind == RVL_ARGUMENT_GLOBAL || kind == RVL_ARGUMENT_CONSTANT, CL_INVALID_ARG_VALUE);
+    about(index, [&] {
+        require(kind == RVL_ARGUMENT_GLOBAL || kind == RVL_ARGUMENT_CONSTANT, CL_INVALID_ARG_VALUE,
+                "it is not a pointer to global or constant memory");
+    });
     Argument argument;
     argument.pointer = pointer;
     store(index, std::move(argument));
@@ -156,25 +176,30 @@ Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t
     Argument argument;
     switch (described.note.kind) {
     case RVL_ARGUMENT_VALUE: {
-        require(value, CL_INVALID_ARG_VALUE);
-        require(size == described.note.bytes, CL_INVALID_ARG_SIZE);
+        require(value, CL_INVALID_ARG_VALUE, "arg_value is NULL");
+        require(size == described.note.bytes, CL_INVALID_ARG_SIZE,
+                "arg_size is %, the argument has % bytes", size, described.note.bytes);
         const auto *bytes = static_cast<const std::byte *>(value);
         argument.value.assign(bytes, bytes + size);
         return argument;
     }
     case RVL_ARGUMENT_LOCAL:
-        require(!value, CL_INVALID_ARG_VALUE);
-        require(size != 0, CL_INVALID_ARG_SIZE);
+        require(!value, CL_INVALID_ARG_VALUE, "arg_value is %, and must be NULL for local memory",
+                address_of(value));
+        require(size != 0, CL_INVALID_ARG_SIZE, "arg_size is 0: no local memory");
         argument.local_bytes = size;
         return argument;
     case RVL_ARGUMENT_SAMPLER:
-        require(value, CL_INVALID_SAMPLER);
-        require(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE);
+        require(value, CL_INVALID_SAMPLER, "arg_value is NULL");
+        require(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE,
+                "arg_size is %, a cl_sampler has %", size, sizeof(cl_sampler));
         argument.sampler = value_at<cl_sampler>(value);
-        require(&checked(argument.sampler)->context() == &context(), CL_INVALID_SAMPLER);
+        require(&checked(argument.sampler)->context() == &context(), CL_INVALID_SAMPLER,
+                "the sampler is of another context");
         return argument;
     default:
-        require(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE);
+        require(size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "arg_size is %, a cl_mem has % bytes",
+                size, sizeof(cl_mem));
         return checked_memory(described, value);
     }
 }
@@ -182,32 +207,42 @@ Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t
 Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const void *value) const {
     const rvl_argument_note &note = described.note;
     const bool may_be_null = note.kind == RVL_ARGUMENT_GLOBAL || note.kind == RVL_ARGUMENT_CONSTANT;
-    require(value || may_be_null, CL_INVALID_ARG_VALUE);
+    require(value || may_be_null, CL_INVALID_ARG_VALUE, "arg_value is NULL");
     Argument argument;
     argument.memory = value ? value_at<cl_mem>(value) : nullptr;
     if (!argument.memory && may_be_null)
         return argument;
     const Ref<MemObject> memory = checked(argument.memory);
-    require(&memory->context() == &context(), CL_INVALID_MEM_OBJECT);
+    require(&memory->context() == &context(), CL_INVALID_MEM_OBJECT,
+            "the memory object is of another context");
     switch (note.kind) {
     case RVL_ARGUMENT_IMAGE:
-        require(memory->type() == image_types[note.image_type], CL_INVALID_MEM_OBJECT);
+        require(memory->type() == image_types[note.image_type], CL_INVALID_MEM_OBJECT,
+                "a memory object of type % is given, % is wanted", hal::Hex{memory->type()},
+                hal::Hex{image_types[note.image_type]});
         require((static_cast<const Image &>(*memory).shape().format.image_channel_order ==
                  CL_DEPTH) == (note.image_type >= first_depth_type),
-                CL_INVALID_MEM_OBJECT);
+                CL_INVALID_MEM_OBJECT,
+                "depth images go with image2d_depth_t and image2d_array_depth_t, others do not");
         require(!(note.access & RVL_ACCESS_READ_ONLY && memory->flags() & CL_MEM_WRITE_ONLY) &&
                     !(note.access & RVL_ACCESS_WRITE_ONLY && memory->flags() & CL_MEM_READ_ONLY),
-                CL_INVALID_ARG_VALUE);
+                CL_INVALID_ARG_VALUE,
+                "the image's flags, %, forbid what the argument's access qualifier allows",
+                hal::Hex{memory->flags()});
         break;
     case RVL_ARGUMENT_PIPE:
-        require(memory->type() == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT);
+        require(memory->type() == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT,
+                "a pipe is wanted, and there are none");
         break;
     case RVL_ARGUMENT_COUNTER:
-        require(memory->is_buffer(), CL_INVALID_MEM_OBJECT);
-        require(memory->size() >= note.bytes, CL_INVALID_ARG_VALUE);
+        require(memory->is_buffer(), CL_INVALID_MEM_OBJECT,
+                "an image is given, a buffer is wanted");
+        require(memory->size() >= note.bytes, CL_INVALID_ARG_VALUE,
+                "the buffer has % bytes, the counter %", memory->size(), note.bytes);
         break;
     default:
-        require(memory->is_buffer(), CL_INVALID_MEM_OBJECT);
+        require(memory->is_buffer(), CL_INVALID_MEM_OBJECT,
+                "an image is given, a buffer is wanted");
     }
     return argument;
 }
@@ -225,7 +260,9 @@ uint64_t Kernel::local_bytes(const Device &device) const {
 KernelSnapshot Kernel::snapshot(const Device &device) const {
     const Variant &variant = this->variant(device);
     const rvl_kernel_note &note = variant.kernel->note;
-    require(note.argument_bytes <= RVL_MAX_ARGUMENT_BYTES, CL_OUT_OF_RESOURCES);
+    require(note.argument_bytes <= RVL_MAX_ARGUMENT_BYTES, CL_OUT_OF_RESOURCES,
+            "the arguments of kernel % have % bytes, the most is %", variant.kernel->name,
+            note.argument_bytes, RVL_MAX_ARGUMENT_BYTES);
     const ContextDevice &context_device = context().context_device(device);
     KernelSnapshot snapshot;
     snapshot.image = variant.loaded;
@@ -236,10 +273,13 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     snapshot.arguments.resize(note.argument_bytes);
     const Lock lock(mutex_);
     for (size_t i = 0; i < arguments_.size(); ++i) {
-        // Another device of the context may have it.
-        require(!arguments_[i].pointer || svm_capabilities(device) != 0, CL_INVALID_OPERATION);
         const ImageArgument &described = variant.kernel->arguments[i];
-        put(described, arguments_[i], context_device, snapshot);
+        about(static_cast<cl_uint>(i), [&] {
+            // Another device of the context may have it.
+            require(!arguments_[i].pointer || svm_capabilities(device) != 0, CL_INVALID_OPERATION,
+                    "it points to shared virtual memory, which this device has not");
+            put(described, arguments_[i], context_device, snapshot);
+        });
         if (note.flags & RVL_KERNEL_SANITIZED && described.is_pointer())
             add_bounds(static_cast<uint32_t>(i), described, arguments_[i], snapshot);
     }
@@ -266,23 +306,25 @@ void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Ar
 /// One argument, as hal/protocol/launch.h lays it out.
 void Kernel::put(const ImageArgument &described, const Argument &argument,
                  const ContextDevice &context_device, KernelSnapshot &snapshot) const {
-    require(argument.is_set, CL_INVALID_KERNEL_ARGS);
+    require(argument.is_set, CL_INVALID_KERNEL_ARGS, "it was never set");
     std::vector<std::byte> &block = snapshot.arguments;
     if (!argument.value.empty()) {
         std::ranges::copy(argument.value, block.begin() + described.note.offset);
     } else if (argument.local_bytes != 0) {
         const CheckedSize offset = local_offset(snapshot.local_bytes, described);
         const CheckedSize end = offset + argument.local_bytes;
-        require(end.fits(UINT32_MAX), CL_OUT_OF_RESOURCES);
+        require(end.fits(UINT32_MAX), CL_OUT_OF_RESOURCES,
+                "with it the kernel wants % bytes of local memory", end.saturated());
         snapshot.local_bytes = static_cast<uint32_t>(end.saturated());
         put_value(block, described, uint64_t{offset.saturated()});
     } else if (argument.sampler) {
         const Ref<Sampler> sampler = find(argument.sampler);
-        require(bool(sampler), CL_INVALID_KERNEL_ARGS); // released since it was set
+        require(bool(sampler), CL_INVALID_KERNEL_ARGS, "the sampler was released since it was set");
         put_value(block, described, sampler->bits());
     } else if (argument.memory) {
         Ref<MemObject> memory = find(argument.memory);
-        require(bool(memory), CL_INVALID_KERNEL_ARGS);
+        require(bool(memory), CL_INVALID_KERNEL_ARGS,
+                "the memory object was released since it was set");
         if (described.note.kind == RVL_ARGUMENT_COUNTER) {
             // Each counter is written back at the end: of two at one address one would be lost.
             const AtomicCounter counter{memory->argument(context_device),
@@ -290,8 +332,9 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
             require(std::ranges::none_of(
                         snapshot.counters,
                         [&](const AtomicCounter &other) { return counter.overlaps(other); }),
-                    CL_INVALID_KERNEL_ARGS);
-            require(snapshot.counters.size() < RVL_MAX_COUNTERS, CL_OUT_OF_RESOURCES);
+                    CL_INVALID_KERNEL_ARGS, "the counter overlaps another one");
+            require(snapshot.counters.size() < RVL_MAX_COUNTERS, CL_OUT_OF_RESOURCES,
+                    "a kernel has % counters at most", RVL_MAX_COUNTERS);
             put_value(block, described, static_cast<uint32_t>(snapshot.counters.size()));
             snapshot.counters.push_back(counter);
         } else {

@@ -10,6 +10,7 @@
 
 #include "hal/core/lock.h"
 #include "host-runtime/graph/launch.h"
+#include "host-runtime/object/entry.h"
 #include "host-runtime/program/program.h"
 
 namespace rivulet {
@@ -31,12 +32,15 @@ public:
     ~Kernel() override;
 
     [[nodiscard]] const Context &context() const { return program_->context(); }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] const Program &program() const { return *program_; }
     [[nodiscard]] std::string_view name() const { return definition().name; }
     [[nodiscard]] const std::vector<Variant> &variants() const { return variants_; }
     /// The definition, which is the same on all devices.
     [[nodiscard]] const ImageKernel &definition() const { return *variants_.front().kernel; }
     [[nodiscard]] bool has_argument_info() const;
+    /// What the compiler says of an argument, or CL_INVALID_ARG_INDEX.
+    [[nodiscard]] const ImageArgument &described(cl_uint index) const;
 
     /// 5.6.7: the device's own, or its parent's; CL_INVALID_PROGRAM_EXECUTABLE.
     [[nodiscard]] const Variant &variant(const Device &device) const;
@@ -67,10 +71,11 @@ private:
     };
     void on_last_handle() override { detach(); }
     void detach();
-    [[nodiscard]] const ImageArgument &described(cl_uint index) const;
     [[nodiscard]] Argument checked_argument(const ImageArgument &, size_t size,
                                             const void *value) const;
     [[nodiscard]] Argument checked_memory(const ImageArgument &, const void *value) const;
+    /// Says of what fails which argument it is about.
+    void about(cl_uint index, FunctionRef<void()> check) const;
     void store(cl_uint index, Argument argument);
     void put(const ImageArgument &, const Argument &, const ContextDevice &,
              KernelSnapshot &) const;

@@ -22,6 +22,12 @@ Program::Program(Ref<Context> context, Origin origin, std::vector<Ref<Device>> d
 
 Program::~Program() = default;
 
+void require_built(const std::vector<DeviceProgram> &built) {
+    require(
+        !built.empty(), CL_INVALID_PROGRAM_EXECUTABLE,
+        "the program is built for no device: call clBuildProgram, and see CL_PROGRAM_BUILD_LOG");
+}
+
 bool Program::has(const Device &device) const { return index_of(device) < devices_.size(); }
 
 size_t Program::index_of(const Device &device) const {
@@ -54,6 +60,19 @@ std::vector<DeviceProgram> Program::built() const {
     return built;
 }
 
+std::string Program::first_error() const {
+    for (const DeviceProgram &state : states()) {
+        const std::string_view log = state.log;
+        if (state.status != CL_BUILD_ERROR || log.empty())
+            continue;
+        const size_t error = log.find("error: ");
+        const size_t start = error == log.npos ? 0 : log.rfind('\n', error) + 1;
+        return hal::text(
+            {"the build log says: ", log.substr(start, log.find('\n', start) - start)});
+    }
+    return "it ended without a build log";
+}
+
 void Program::set_binary(const Device &device, Binary binary) {
     const Lock lock(mutex_);
     states_[index_of(device)].binary = std::move(binary);
@@ -72,14 +91,18 @@ std::vector<std::byte> Program::specialized() const {
 void Program::specialize(cl_uint id, std::span<const std::byte> value) {
     const Lock lock(mutex_);
     const cl_int code = spirv::specialize(specialized_, id, value);
-    require(code == CL_SUCCESS, code);
+    require(code != CL_INVALID_SPEC_ID, code, "the module has no specialization constant %", id);
+    require(code == CL_SUCCESS, code, "spec_size is %, not that of specialization constant %",
+            value.size(), id);
 }
 
 void Program::begin_build(const std::vector<Ref<Device>> &devices, const std::string &options) {
     const Lock lock(mutex_);
-    require(kernels_ == 0, CL_INVALID_OPERATION);
+    require(kernels_ == 0, CL_INVALID_OPERATION,
+            "% kernels of the program exist: release them first", kernels_.load());
     for (const Ref<Device> &device : devices)
-        require(states_[index_of(*device)].status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION);
+        require(states_[index_of(*device)].status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION,
+                "another build of the program is under way");
     for (const Ref<Device> &device : devices)
         states_[index_of(*device)].options = options;
     for (const Ref<Device> &device : devices) {

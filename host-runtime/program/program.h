@@ -31,6 +31,9 @@ struct DeviceProgram {
     [[nodiscard]] bool is_built() const { return status == CL_BUILD_SUCCESS && loaded; }
 };
 
+/// Fails with CL_INVALID_PROGRAM_EXECUTABLE if the program is built for no device.
+void require_built(const std::vector<DeviceProgram> &built);
+
 class Program : public Object {
 public:
     enum class Origin : unsigned char { source, intermediate, binary, linked };
@@ -40,6 +43,7 @@ public:
     ~Program() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] Origin origin() const { return origin_; }
     [[nodiscard]] const std::string &source() const { return source_; }
     /// Source or intermediate language: what a compiler takes.
@@ -62,6 +66,9 @@ public:
     void finish_builds() const;
     /// All that is built; may be empty.
     [[nodiscard]] std::vector<DeviceProgram> built() const;
+
+    /// The line of a build log that says why a build failed, for those who don't read the log.
+    [[nodiscard]] std::string first_error() const;
 
     void set_binary(const Device &device, Binary binary);
 

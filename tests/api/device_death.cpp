@@ -168,7 +168,8 @@ TEST_F(DeviceDeath, WithNothingToDoIsToldOnceAndTheNextContextWorks) {
         start_again();
         expect_healthy();
         const std::lock_guard lock(mutex);
-        EXPECT_THAT(reports, testing::IsEmpty());
+        // Calls that failed meanwhile have sentences of their own.
+        EXPECT_THAT(reports, testing::Not(testing::Contains(testing::HasSubstr("SIGKILL"))));
     }
 }
 

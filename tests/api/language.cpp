@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <condition_variable>
 
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "on_device.h"
@@ -685,6 +686,40 @@ TEST_F(Language, PrintfHoldsACharacterOfEachOf65536Calls) {
         for (int kind = 0; kind < kinds; ++kind)
             EXPECT_NEAR(double(std::ranges::count(text, char(first + kind))), items / kinds, 1);
     }
+}
+
+// What no longer fits is lost, and the context is told so, and what to set.
+TEST_F(Language, LostPrintfIsTold) {
+    struct Told {
+        std::mutex mutex;
+        std::condition_variable came;
+        std::string text;
+    } told;
+    const cl::Context listening(
+        device, nullptr,
+        [](const char *text, const void *, size_t, void *user) {
+            auto &to = *static_cast<Told *>(user);
+            const std::lock_guard lock(to.mutex);
+            to.text = text;
+            to.came.notify_all();
+        },
+        &told);
+    cl::Program program(listening, "kernel void test() { printf(\"%d %d %d\\n\", "
+                                   "(int)get_global_id(0), 7, 8); }");
+    program.build(device);
+    constexpr size_t items = 100000;
+    cl::CommandQueue own(listening, device);
+    testing::internal::CaptureStdout();
+    own.enqueueNDRangeKernel(cl::Kernel(program, "test"), {}, cl::NDRange(items));
+    own.finish();
+    const std::string text = testing::internal::GetCapturedStdout();
+    const auto lines = static_cast<size_t>(std::ranges::count(text, '\n'));
+    EXPECT_LT(lines, items);
+    std::unique_lock lock(told.mutex);
+    told.came.wait(lock, [&] { return !told.text.empty(); });
+    EXPECT_EQ(told.text,
+              "kernel test: calls of printf are lost: the output of a launch has room for "
+              "1 MiB, which RIVULET_PRINTF=8 makes more");
 }
 
 } // namespace

@@ -16,29 +16,91 @@
 #include <CL/cl_ext.h>
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
 
-/// Calls an entry point that must fail with this code. One that makes something returns NULL, and
-/// the code through errcode_ret, which the arguments leave out; it may be NULL, too.
+/// The library asks at its first message.
+inline const bool log_is_on = setenv("RIVULET_LOG", "1", 1) == 0;
+
+/// What a call writes to standard error, where the library tells what is wrong with it. Not under
+/// sanitizers, whose reports would be lost.
+class StandardError {
+public:
+    StandardError() {
+        if (!kept())
+            return;
+        std::fflush(stderr);
+        file_ = memfd_create("stderr", MFD_CLOEXEC);
+        before_ = dup(STDERR_FILENO);
+        dup2(file_, STDERR_FILENO);
+    }
+    ~StandardError() { (void)text(); }
+    /// All of it, which ends it.
+    std::string text() {
+        if (file_ < 0)
+            return {};
+        dup2(before_, STDERR_FILENO);
+        close(before_);
+        std::string text(static_cast<size_t>(lseek(file_, 0, SEEK_END)), 0);
+        EXPECT_EQ(pread(file_, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+        close(std::exchange(file_, -1));
+        return text;
+    }
+    static bool kept() {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+        return false;
+#else
+        return true;
+#endif
+    }
+
+private:
+    int file_ = -1, before_ = -1;
+};
+
+/// A sentence that names the entry point: "rivulet: warning: clFinish: CL_INVALID_…: why".
+inline void expect_sentence(const std::string &text, const std::string &name) {
+    if (!StandardError::kept())
+        return;
+    const std::string start = "rivulet: warning: " + name + ": CL_";
+    const size_t at = text.find(start);
+    ASSERT_NE(at, text.npos) << text;
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    const size_t why = line.find(": ", start.size());
+    ASSERT_NE(why, line.npos) << line;
+    EXPECT_GT(line.size() - why, 8u) << line;
+}
+
+/// Calls an entry point that must fail with this code, and a sentence. One that makes something
+/// returns NULL, and the code through errcode_ret, which the arguments leave out; it may be NULL,
+/// too.
 template <class R, class... P, class... A>
 void expect_fails(const char *file, int line, const char *name, cl_int expected,
                   R(CL_API_CALL *function)(P...), A... arguments) {
     const testing::ScopedTrace trace(file, line, name);
+    StandardError standard_error;
     if constexpr (sizeof...(A) == sizeof...(P)) {
         EXPECT_EQ(function(arguments...), expected);
+        expect_sentence(standard_error.text(), name);
     } else {
         cl_int code = 1;
         EXPECT_EQ(function(arguments..., &code), nullptr);
         EXPECT_EQ(code, expected);
+        expect_sentence(standard_error.text(), name);
         EXPECT_EQ(function(arguments..., nullptr), nullptr);
     }
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host-runtime/api/opencl.h"
+
+namespace rivulet {
+
+/// "CL_INVALID_VALUE"; nullptr for what is no error code.
+const char *code_name(cl_int code);
+
+} // namespace rivulet
