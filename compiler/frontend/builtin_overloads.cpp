@@ -14,12 +14,14 @@ namespace {
 
 class BuiltInOverloads {
 public:
-    explicit BuiltInOverloads(clang::CompilerInstance &compiler) : compiler_(compiler) {}
+    BuiltInOverloads(clang::CompilerInstance &compiler, PlainFunctions &plain)
+        : compiler_(compiler), plain_(plain) {}
 
     // The parser asks for a name's declarations after it has read the name. Declarators before it
     // are known by then: those of a function's overload are when its body begins.
     void before_use(clang::IdentifierInfo &name) {
-        if (!name.getFETokenInfo() || !compiler_.hasSema() || no_built_ins_.contains(&name))
+        if (!name.getFETokenInfo() || !compiler_.hasSema() || no_built_ins_.contains(&name) ||
+            plain_.hide_built_ins.contains(name.getName()))
             return;
         clang::Sema &sema = compiler_.getSema();
         // C's functions (exp) are none of OpenCL C's, where the table has them; clang's own are.
@@ -49,6 +51,10 @@ public:
             built_in = look_up_in_table(name, sema);
         if (built_in.empty())
             no_built_ins_.insert(&name);
+        else if (llvm::none_of(own, [](const clang::FunctionDecl *function) {
+                     return function->hasAttr<clang::OverloadableAttr>();
+                 }))
+            plain_.declared.insert(name.getName());
         for (clang::FunctionDecl *function : built_in) {
             if (llvm::any_of(own, [&](const clang::FunctionDecl *other) {
                     return have_same_parameters(*function, *other);
@@ -95,14 +101,23 @@ private:
     }
 
     clang::CompilerInstance &compiler_;
+    PlainFunctions &plain_;
     llvm::SmallPtrSet<const clang::IdentifierInfo *, 16> no_built_ins_;
 };
 
 } // namespace
 
-void keep_built_in_overloads(clang::CompilerInstance &compiler) {
+bool PlainFunctions::hide_more() {
+    const unsigned before = hide_built_ins.size();
+    for (const auto &name : ambiguous)
+        if (declared.contains(name.getKey()))
+            hide_built_ins.insert(name.getKey());
+    return hide_built_ins.size() > before;
+}
+
+void keep_built_in_overloads(clang::CompilerInstance &compiler, PlainFunctions &plain) {
     compiler.getPreprocessor().setTokenWatcher(
-        [overloads = BuiltInOverloads(compiler)](const clang::Token &token) mutable {
+        [overloads = BuiltInOverloads(compiler, plain)](const clang::Token &token) mutable {
             if (token.is(clang::tok::identifier))
                 overloads.before_use(*token.getIdentifierInfo());
         });

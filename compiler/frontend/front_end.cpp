@@ -3,6 +3,7 @@
 
 #include <bitset>
 
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/ASTConsumers.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -227,16 +228,33 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source 
 }
 
 // Before the source is read.
-void prepare(clang::CompilerInstance &compiler) {
+void prepare(clang::CompilerInstance &compiler, PlainFunctions &plain) {
     allow_blocks(compiler);
     add_rounding_pragma(compiler.getPreprocessor());
-    keep_built_in_overloads(compiler);
+    keep_built_in_overloads(compiler, plain);
 }
+
+class Printer : public clang::TextDiagnosticPrinter {
+public:
+    Printer(llvm::raw_ostream &out, clang::DiagnosticOptions &options, PlainFunctions &plain)
+        : TextDiagnosticPrinter(out, options), plain_(plain) {}
+
+    void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                          const clang::Diagnostic &info) override {
+        if (info.getID() == clang::diag::err_ovl_ambiguous_call)
+            plain_.ambiguous.insert(
+                clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0)).getAsString());
+        TextDiagnosticPrinter::HandleDiagnostic(level, info);
+    }
+
+private:
+    PlainFunctions &plain_;
+};
 
 class EmitCode : public clang::EmitLLVMOnlyAction {
 public:
-    EmitCode(llvm::LLVMContext &context, const Target &target)
-        : EmitLLVMOnlyAction(&context), target_(target) {}
+    EmitCode(llvm::LLVMContext &context, const Target &target, PlainFunctions &plain)
+        : EmitLLVMOnlyAction(&context), target_(target), plain_(plain) {}
 
 private:
     bool BeginInvocation(clang::CompilerInstance &compiler) override {
@@ -244,7 +262,7 @@ private:
         return EmitLLVMOnlyAction::BeginInvocation(compiler);
     }
     void ExecuteAction() override {
-        prepare(getCompilerInstance());
+        prepare(getCompilerInstance(), plain_);
         EmitLLVMOnlyAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
@@ -258,12 +276,13 @@ private:
     }
 
     const Target &target_;
+    PlainFunctions &plain_;
 };
 
 // Clang's own action prints to standard output only.
 class DumpSyntaxTree : public clang::ASTFrontendAction {
 public:
-    explicit DumpSyntaxTree(llvm::raw_ostream &out) : out_(out) {}
+    DumpSyntaxTree(llvm::raw_ostream &out, PlainFunctions &plain) : out_(out), plain_(plain) {}
 
 private:
     bool BeginInvocation(clang::CompilerInstance &compiler) override {
@@ -271,7 +290,7 @@ private:
         return ASTFrontendAction::BeginInvocation(compiler);
     }
     void ExecuteAction() override {
-        prepare(getCompilerInstance());
+        prepare(getCompilerInstance(), plain_);
         ASTFrontendAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
@@ -279,6 +298,7 @@ private:
         return clang::CreateASTDumper(out_, "", true, false, false, false, clang::ADOF_Default);
     }
     llvm::raw_ostream &out_;
+    PlainFunctions &plain_;
 };
 
 // Lets clang parse its arguments, which are mostly those of the job before. Null if it can't.
@@ -316,7 +336,7 @@ parse_arguments(std::vector<std::string> args, const std::string &name, const Op
 }
 
 bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
-         std::string &log, clang::FrontendAction &action) {
+         std::string &log, clang::FrontendAction &action, PlainFunctions &plain) {
     std::vector<std::string> args = arguments(options, target);
     const std::string header = default_header(source, options, target, wanted);
     const std::string key = llvm::join(args, "\n") + "\n" + target.isa + "\n" + header;
@@ -329,8 +349,7 @@ bool run(const Source &source, const Options &options, const Target &target, Ext
 
     clang::CompilerInstance compiler(std::move(invocation));
     compiler.setVirtualFileSystem(files);
-    compiler.createDiagnostics(
-        new clang::TextDiagnosticPrinter(stream, compiler.getDiagnosticOpts()));
+    compiler.createDiagnostics(new Printer(stream, compiler.getDiagnosticOpts(), plain));
     compiler.setVerboseOutputStream(stream); // "1 error generated."
     return compiler.ExecuteAction(action);
 }
@@ -349,15 +368,21 @@ void hide_lent_types(std::string &messages) {
 }
 
 bool run_with_what_it_needs(const Source &source, std::string &log,
-                            llvm::function_ref<bool(Extras wanted, std::string &log)> run) {
+                            llvm::function_ref<bool(Extras, std::string &, PlainFunctions &)> run) {
     Extras wanted = named(source.text);
     for (const Header &header : source.headers)
         wanted |= named(header.text);
     std::string messages;
-    bool fine = run(wanted, messages);
+    PlainFunctions plain;
+    bool fine = run(wanted, messages, plain);
     if (Extras more = named(messages) & ~wanted; !fine && more.any()) {
         messages.clear();
-        fine = run(wanted | more, messages);
+        wanted |= more;
+        fine = run(wanted, messages, plain);
+    }
+    while (!fine && plain.hide_more()) { // again where the argument of one was the call of another
+        messages.clear();
+        fine = run(wanted, messages, plain);
     }
     hide_lent_types(messages);
     log += messages;
@@ -373,24 +398,26 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
     if (options.opencl_c_2_0)
         log += "note: -cl-std=CL2.0 is built as OpenCL C 3.0, without 2.0's pipes and device-side "
                "enqueue\n";
-    run_with_what_it_needs(source, log, [&](Extras wanted, std::string &messages) {
-        EmitCode action(context, target);
-        if (!run(source, options, target, wanted, messages, action))
-            return false;
-        module = action.takeModule();
-        return true;
-    });
+    run_with_what_it_needs(source, log,
+                           [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
+                               EmitCode action(context, target, plain);
+                               if (!run(source, options, target, wanted, messages, action, plain))
+                                   return false;
+                               module = action.takeModule();
+                               return true;
+                           });
     return module;
 }
 
 bool dump_syntax_tree(const Source &source, const Options &options, const Target &target,
                       std::string &tree, std::string &log) {
-    return run_with_what_it_needs(source, log, [&](Extras wanted, std::string &messages) {
-        tree.clear();
-        llvm::raw_string_ostream stream(tree);
-        DumpSyntaxTree action(stream);
-        return run(source, options, target, wanted, messages, action);
-    });
+    return run_with_what_it_needs(
+        source, log, [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
+            tree.clear();
+            llvm::raw_string_ostream stream(tree);
+            DumpSyntaxTree action(stream, plain);
+            return run(source, options, target, wanted, messages, action, plain);
+        });
 }
 
 } // namespace rivulet::compiler

@@ -90,3 +90,30 @@ float OVERLOAD exp(float x) { return 42; }
 kernel void wide(global double *a, global float2 *b) { a[0] = exp(a[1]), b[0] = exp(b[1]); }
 kernel void own(global float *a) { a[0] = exp(a[1]); }
 #endif
+
+// A function that is not overloadable converts its arguments, as C has it, where no built-in
+// overload fits better than it does.
+// RUN: %cc %s -o %t -DPLAIN -Werror 2>&1 | FileCheck --check-prefix=QUIET --allow-empty %s
+// RUN: %cc %s --emit=llvm -o - -DPLAIN | FileCheck --check-prefix=PLAIN %s
+// RUN: %cc %s --emit=llvm -o - -DBESIDE | FileCheck --check-prefix=BESIDE %s
+// RUN: not %cc %s -o %t -DOVERLOADABLE 2>&1 | FileCheck --check-prefix=AMBIGUOUS %s
+// QUIET-NOT: {{.}}
+// AMBIGUOUS: error: call to 'max' is ambiguous
+#ifdef PLAIN
+static float min(float a, float b);
+static float min(float a, float b) { return a < b ? a : 42; }
+ulong rotate(ulong x, int n) { return x << n; }
+float sign(float x) { return x < 0 ? -1 : 1; }
+// PLAIN-LABEL: @plain(
+// PLAIN: 4.200000e+01
+kernel void plain(global float *a, global ulong *b, global int *c) {
+    a[0] = min(min(a[0], 7), min(c[2], 1u)), b[0] = rotate(b[1], 7u), c[0] = sign(c[1]);
+}
+#elif defined BESIDE
+float min(float a, float b) { return a < b ? a : b; }
+// BESIDE-LABEL: @beside(
+// BESIDE: call{{.*}} i32 @llvm.smin.i32(i32 16777217, i32 %
+kernel void beside(global int *a) { a[0] = min(16777217, a[0]); }
+#elif defined OVERLOADABLE
+kernel void f(global float *a) { a[0] = max(a[1], 0); }
+#endif
