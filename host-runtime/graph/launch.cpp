@@ -284,13 +284,14 @@ cl_int Launch::ended(const rvl_completion &completion) {
             context_device_.instance().read(words_ + offsetof(rvl_launch_words, printf_used),
                                             std::as_writable_bytes(std::span(&printed_bytes_, 1)));
         });
+    const cl_int code = guarded([&] {
+        for (const auto &[object, is_written] : kernel_.memory)
+            if (is_written)
+                object->storage().write_back(context_device_, object->range());
+    });
     switch (completion.result) {
     case RVL_RESULT_OK:
-        return guarded([&] {
-            for (const auto &[object, is_written] : kernel_.memory)
-                if (is_written)
-                    object->storage().write_back(context_device_, object->range());
-        });
+        return code;
     case RVL_RESULT_SKIPPED:
         return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     default:

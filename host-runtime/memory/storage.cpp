@@ -148,8 +148,9 @@ void Storage::release(size_t offset, size_t bytes) const {
 }
 
 // The longest run of latest bytes from the range's start on, on a device that lives if there is
-// one: where it was used last, of several.
-Storage::Part Storage::first_part(const Range &range) const {
+// one: where it was used last, of several. What only a lost device had can be written anew on
+// another; shared memory has all that commands have completed there.
+Storage::Part Storage::first_part(const Range &range, bool writes) const {
     Copy *best = nullptr;
     std::pair<bool, uint64_t> best_rank;
     for (Copy &copy : copies_) {
@@ -162,7 +163,14 @@ Storage::Part Storage::first_part(const Range &range) const {
             best_rank = rank;
         }
     }
-    return {*best, {range.begin, best_rank.second}};
+    const Range part{range.begin, best_rank.second};
+    if (!best_rank.first)
+        for (Copy &copy : copies_)
+            if (copy.context_device->instance().alive() && (home_ ? home_ == &copy : writes)) {
+                copy.latest.add(part);
+                return {copy, part};
+            }
+    return {*best, part};
 }
 
 bool Storage::in_use(const Copy &copy, const Range &range) const {
@@ -173,6 +181,8 @@ bool Storage::in_use(const Copy &copy, const Range &range) const {
 }
 
 void Storage::note(Copy &copy, const Range &range, bool writes) const {
+    if (!copy.context_device->instance().alive()) // it will not write any more
+        return;
     last_used_ = &copy;
     if (writes) {
         for (Copy &other : copies_)
@@ -214,7 +224,7 @@ template <class F> void Storage::for_each_part(Range left, bool writes, F &&use)
         return use(copies_.front(), left);
     Lock lock(mutex_);
     while (left.bytes()) {
-        const auto [copy, part] = first_part(left);
+        const auto [copy, part] = first_part(left, writes);
         if (writes)
             note(copy, part, true);
         access(lock, {part, &copy}, [&] { use(copy, part); });
@@ -259,7 +269,9 @@ void Storage::fetch(const ContextDevice &context_device, const Range &range, boo
     Copy &to = copy_on(context_device);
     Lock lock(mutex_);
     for (Range gap = to.latest.first_gap(range); gap.bytes(); gap = to.latest.first_gap(range)) {
-        const auto [from, part] = first_part(gap);
+        const auto [from, part] = first_part(gap, false);
+        if (&from == &to) // shared memory has it, and the device that wrote it is lost
+            continue;
         if (in_use(to, part)) {
             accessed_.wait(lock);
             continue;
@@ -285,8 +297,15 @@ void Storage::fetch(const ContextDevice &context_device, const Range &range, boo
 }
 
 void Storage::write_back(const ContextDevice &context_device, const Range &range) {
-    if (home_ && home_->context_device != &context_device)
-        fetch(*home_->context_device, range, true);
+    if (!home_ || home_->context_device == &context_device)
+        return;
+    {
+        const Lock lock(mutex_);
+        Copy &copy = copy_on(context_device);
+        copy.latest.add(range);
+        note(copy, range, true);
+    }
+    fetch(*home_->context_device, range, true);
 }
 
 bool Storage::map_for_writing(const void *owner, const Rect &rect) {

@@ -110,8 +110,9 @@ public:
                                bool writes) noexcept;
     /// Copies what the device lacks, and claims it.
     void fetch(const ContextDevice &context_device, const Range &range, bool writes);
-    /// After a launch that may have written there: shared memory has another pointer, whose users
-    /// fetch nothing.
+    /// After a launch that may have written there, whatever became of it: shared memory has another
+    /// pointer, whose users fetch nothing. The device's bytes are the latest, even if a launch
+    /// ahead of it in its stream was written back while it ran.
     void write_back(const ContextDevice &context_device, const Range &range);
 
     /// 5.4.3: notes a box that `owner` maps for writing. `false`: one that overlaps is mapped so
@@ -139,7 +140,7 @@ private:
     };
     [[nodiscard]] bool is_one_copy() const { return copies_.size() == 1; }
     [[nodiscard]] Copy &copy_on(const ContextDevice &context_device) const;
-    [[nodiscard]] Part first_part(const Range &range) const;
+    [[nodiscard]] Part first_part(const Range &range, bool writes) const;
     [[nodiscard]] bool in_use(const Copy &copy, const Range &range) const;
     void note(Copy &copy, const Range &range, bool writes) const;
     template <class F> void access(Lock &lock, Access access, F &&body) const;

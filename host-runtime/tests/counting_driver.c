@@ -2,7 +2,7 @@
  *
  * A driver for tests: loopback's, or loopback-unmapped's, as RIVULET_MACHINE says, with its
  * doorbells and the bytes that the host writes in large pieces counted. The test opens the same
- * file and reads rvl_rings and rvl_written.
+ * file and reads rvl_rings and rvl_written; through rvl_hosts it says that a device has died.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,10 +11,18 @@
 
 __attribute__((visibility("default"))) atomic_int rvl_rings;
 __attribute__((visibility("default"))) atomic_ulong rvl_written;
+__attribute__((visibility("default"))) const rvl_host *rvl_hosts[3]; /* in turn */
 
 enum { LARGE = 1024 }; /* no launch record is */
 
 static const rvl_driver *base;
+
+static rvl_status counted_open(const rvl_config *config, const rvl_device_desc *description,
+                               const rvl_host *host, rvl_device **opened) {
+    static atomic_uint opens;
+    rvl_hosts[atomic_fetch_add(&opens, 1) % 3] = host;
+    return base->open(config, description, host, opened);
+}
 
 static rvl_status counted_ring(rvl_device *device, uint64_t hart_mask) {
     atomic_fetch_add(&rvl_rings, 1);
@@ -39,6 +47,7 @@ const rvl_driver *rvl_driver_named(const char *name) {
     if (base == NULL)
         return NULL;
     counting = *base;
+    counting.open = counted_open;
     counting.ring = counted_ring;
     counting.write = counted_write;
     return &counting;

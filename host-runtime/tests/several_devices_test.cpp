@@ -7,9 +7,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <thread>
 
+#include "hal/hal.h"
 #include "host-runtime/tests/opencl_test.h"
 // This header comes last, for it takes the API's version from those before it.
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
@@ -23,7 +26,8 @@ using testing::Each;
 constexpr const char *counting_driver = RIVULET_COUNTING_DRIVER;
 [[maybe_unused]] const int counted = setenv("RIVULET_DRIVER", counting_driver, 1);
 [[maybe_unused]] const int machines =
-    setenv("RIVULET_MACHINE", "loopback-unmapped;loopback-unmapped;loopback-unmapped", 1);
+    setenv("RIVULET_MACHINE",
+           "loopback-unmapped,harts=2;loopback-unmapped,harts=2;loopback-unmapped,harts=2", 1);
 
 constexpr size_t large = 1 << 17; // moved by a worker
 constexpr size_t small = 4096;    // moved at once
@@ -395,6 +399,101 @@ TEST_F(ThreeDevices, LaunchesThatWaitForOtherDevicesAreNeverForgotten) {
         clReleaseEvent(first);
         clReleaseEvent(second);
     }
+}
+
+// One of them is polled by a thread that waits for another launch, which the one that is freed
+// ends: else that thread comes back after a second.
+TEST_F(ThreeDevices, LaunchesOnSeveralDevicesThatOneEventFreesBeginAtOnce) {
+    using Clock = std::chrono::steady_clock;
+    cl_kernel spin = make_kernel("kernel void test(volatile global uint *data) {"
+                                 "    while (data[0] == 0) {}"
+                                 "}");
+    device = devices[1];
+    cl_command_queue second = make_queue(0);
+    cl_mem others[] = {make_buffer(16), nullptr, make_buffer(16)};
+    auto shortest = Clock::duration::max();
+    for (int round = 0; round < 4; ++round) {
+        cl_mem data = make_buffer(std::vector<cl_uint>(4));
+        run(on[1], data, 16, 0); // brings the memory there
+        finish();
+        const cl_uint zero = 0;
+        EXPECT_EQ(clEnqueueFillBuffer(on[1], data, &zero, 4, 0, 16, 0, nullptr, nullptr),
+                  CL_SUCCESS);
+        set(spin, 0, data);
+        cl_event spinning = launch(on[1], spin, 1);
+        std::thread poller([&] { EXPECT_EQ(clWaitForEvents(1, &spinning), CL_SUCCESS); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        cl_int code = CL_SUCCESS;
+        cl_event gate = clCreateUserEvent(context, &code);
+        set(step, 1, cl_uint{0});
+        const auto launch_behind = [&](cl_command_queue to, cl_mem memory) {
+            set(step, 0, memory);
+            clReleaseEvent(launch(to, step, 4, {gate}));
+        };
+        launch_behind(on[0], others[0]);
+        launch_behind(second, data);
+        launch_behind(on[2], others[2]);
+        const auto start = Clock::now();
+        EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        poller.join();
+        shortest = std::min(shortest, Clock::now() - start);
+        finish();
+        clReleaseEvent(gate);
+        clReleaseEvent(spinning);
+    }
+    EXPECT_LT(shortest, std::chrono::milliseconds(400));
+}
+
+void lose_second_device() {
+    const rvl_host *host = (&counter<const rvl_host *>("rvl_hosts"))[1];
+    host->died(host->user, "the test said so");
+}
+
+TEST_F(ThreeDevices, LostDeviceTakesNothingWithItThatOthersHave) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(2 * large / sizeof(cl_uint), 1));
+    run(on[0], data, 2 * large, 4);
+    finish();
+    EXPECT_EQ(clEnqueueMigrateMemObjects(on[1], 1, &data, 0, 0, nullptr, nullptr), CL_SUCCESS);
+    finish();
+    lose_second_device();
+    set(step, 0, data);
+    const size_t items = 4;
+    cl_event event = nullptr;
+    if (clEnqueueNDRangeKernel(on[1], step, 1, nullptr, &items, nullptr, 0, nullptr, &event) ==
+        CL_SUCCESS) {
+        EXPECT_NE(clWaitForEvents(1, &event), CL_SUCCESS);
+        clReleaseEvent(event);
+    }
+    EXPECT_THAT(read(data, 0, 2 * large), Each(5u));
+    run(on[2], data, 2 * large, 3);
+    EXPECT_EQ(clFinish(on[2]), CL_SUCCESS);
+    EXPECT_THAT(read(data, 0, 2 * large), Each(16u));
+}
+
+TEST_F(ThreeDevices, WhatALostDeviceHadIsAnErrorUntilItIsWrittenAnew) {
+    cl_mem data = make_buffer(std::vector<cl_uint>(3 * large / sizeof(cl_uint), 1));
+    cl_mem half = window(data, large, large);
+    run(on[1], half, large, 4);
+    finish();
+    lose_second_device();
+    std::vector<cl_uint> values(large / sizeof(cl_uint), 7);
+    EXPECT_NE(
+        clEnqueueReadBuffer(queue, half, CL_TRUE, 0, large, values.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    set(step, 0, half);
+    cl_event failed = launch(on[2], step, 4);
+    EXPECT_NE(clWaitForEvents(1, &failed), CL_SUCCESS);
+    clReleaseEvent(failed);
+    values.assign(values.size(), 7);
+    EXPECT_EQ(
+        clEnqueueWriteBuffer(queue, half, CL_TRUE, 0, large, values.data(), 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_THAT(read(half, 0, large), Each(7u));
+    run(on[2], half, large, 3);
+    EXPECT_EQ(clFinish(on[2]), CL_SUCCESS);
+    EXPECT_THAT(read(data, large, large), Each(22u));
+    EXPECT_THAT(read(data, 0, large), Each(1u));
+    EXPECT_THAT(read(data, 2 * large, large), Each(1u));
 }
 
 // No command is added where nothing has to move: the launches stay in one stream of the device.

@@ -382,5 +382,37 @@ TEST_F(SeveralDevices, SharedMemoryHasWhatAnotherDeviceDidWithItsBuffer) {
     clSVMFree(context(), shared);
 }
 
+// The second launch of a chain runs on while the first one's results are brought to the pointer.
+TEST_F(SeveralDevices, SharedMemoryHasWhatAChainOfLaunchesOnAnotherDeviceDid) {
+    const auto owner = std::ranges::find_if(devices, [](const cl::Device &device) {
+        return device.getInfo<CL_DEVICE_SVM_CAPABILITIES>() != 0;
+    });
+    if (owner == devices.end())
+        GTEST_SKIP() << "no device shares its memory";
+    constexpr size_t count = 1 << 16;
+    auto *shared = static_cast<cl_uint *>(
+        clSVMAlloc(context(), CL_MEM_READ_WRITE, count * sizeof(cl_uint), 0));
+    ASSERT_TRUE(shared);
+    cl::Kernel kernel(build(step), "test");
+    {
+        const cl::Buffer buffer(context, CL_MEM_USE_HOST_PTR, count * sizeof(cl_uint), shared);
+        kernel.setArg(0, buffer);
+        kernel.setArg(1, cl_uint{3});
+        std::vector<cl_uint> expected(count, 1);
+        queues[0].enqueueFillBuffer(buffer, cl_uint{1}, 0, count * sizeof(cl_uint));
+        queues[0].finish();
+        for (const cl::CommandQueue &queue : queues) {
+            for (int n = 0; n < 6; ++n) {
+                queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(count));
+                for (cl_uint i = 0; i < count; ++i)
+                    expected[i] = expected[i] * 3 + i;
+            }
+            queue.finish();
+            EXPECT_TRUE(std::ranges::equal(std::span(shared, count), expected));
+        }
+    }
+    clSVMFree(context(), shared);
+}
+
 } // namespace
 } // namespace rivulet::test
