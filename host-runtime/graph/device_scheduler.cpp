@@ -117,6 +117,14 @@ void DeviceScheduler::put(Event &event) {
         changed_.notify_all();
 }
 
+// The thread that polls, or is about to, flushes when it comes back.
+void DeviceScheduler::flush_soon() {
+    if (std::exchange(flush_soon_, true))
+        return;
+    instance_.hal().wake();
+    changed_.notify_all();
+}
+
 void DeviceScheduler::flush(Poll poll) {
     const cl_int code = guarded([&] {
         while (fill_ring())
@@ -153,6 +161,7 @@ bool DeviceScheduler::fill_ring() {
     size_t count = 0;
     {
         GraphTransaction transaction(GraphTransaction::later);
+        flush_soon_ = false;
         for (; count < *room && !free_.empty() && ready_queue_.first(); ++count) {
             Event *event = ready_queue_.pop();
             transaction.advance(*event, CL_SUBMITTED);
@@ -224,7 +233,8 @@ void DeviceScheduler::wake_poller(const Event &event) {
 }
 
 bool DeviceScheduler::oldest_waits(const Event *oldest) const {
-    return !stop_ && ready_queue_.first() == oldest && ready_queue_.size() < full_ready_queue;
+    return !stop_ && !flush_soon_ && ready_queue_.first() == oldest &&
+           ready_queue_.size() < full_ready_queue;
 }
 
 void DeviceScheduler::run() {

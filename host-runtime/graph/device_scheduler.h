@@ -48,6 +48,9 @@ public:
 
     // Under the graph's lock.
     void put(Event &event);
+    /// What is in the ready queue goes to the ring at once, by its own thread or the one that
+    /// polls.
+    void flush_soon();
     /// From now on it is looked whether a launch has started that somebody waits for.
     void expect_start();
     void wake_poller(const Event &event);
@@ -90,6 +93,7 @@ private:
 
     // Under the graph's lock:
     Event::List ready_queue_;
+    bool flush_soon_ = false;
     std::vector<InFlight> commands_; // by their token, modulo their number
     std::vector<uint16_t> free_;     // its free entries
     size_t in_flight_ = 0;

@@ -69,7 +69,7 @@ void Graph::run_task(Event &event) {
     } else if (event.device_work_) {
         DeviceScheduler &scheduler = event.device_work_->scheduler();
         const cl_int code = guarded([&] { event.device_work_->print(); });
-        GraphTransaction transaction(GraphTransaction::later);
+        GraphTransaction transaction(GraphTransaction::at_once);
         transaction.end(event, code == CL_SUCCESS ? event.end_status_ : code);
         transaction.commit();
         scheduler.flush();    // memory is free for what waits for it

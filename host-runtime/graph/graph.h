@@ -89,7 +89,7 @@ private:
     Task::List foreign_; // ready host work for Worker::foreign
     Event::List done_;
     DeviceScheduler *scheduler_ =
-        nullptr; // commit() fills its ring; a second scheduler's thread fills its own
+        nullptr; // commit() fills its ring; others are told to fill theirs
 };
 
 } // namespace rivulet

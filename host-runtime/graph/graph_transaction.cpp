@@ -193,7 +193,9 @@ void GraphTransaction::submit(Event &event) {
     if (!event.stream_)
         event.stream_ = graph_.next_stream_++;
     scheduler.put(event);
-    scheduler_ = &scheduler;
+    if (DeviceScheduler *other = std::exchange(scheduler_, &scheduler);
+        other && other != &scheduler && flush_ == at_once)
+        other->flush_soon();
     for (Event::Edge *edge = event.successors_; edge; edge = edge->next) {
         --edge->to->unsubmitted_;
         schedule_later(*edge->to);
