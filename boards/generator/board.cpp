@@ -17,6 +17,7 @@ constexpr uint32_t largest_block = 256;        // RVL_LARGEST_CACHE_BLOCK
 constexpr uint64_t page = 4096;                // RVL_PAGE_BYTES
 constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
 constexpr uint64_t boot_least = 128u << 10;    // BOOT_STAGE_BYTES, and some update
+constexpr uint64_t most_security = 1024;       // RVL_SECURITY_VERSIONS
 constexpr uint64_t local_least = 32u << 10;    // CL_DEVICE_LOCAL_MEM_SIZE of OpenCL 3.0 embedded
 constexpr size_t longest_model = 31;           // rvl_hello.board
 
@@ -201,6 +202,10 @@ void read_settings(const Tree &tree, Board &board) {
     if (local < local_least || local % page != 0 || local > board.hart_memory_bytes / 2)
         fail("/chosen: rivulet,local-memory-bytes must be whole pages, 32 KiB at least and at most "
              "half of rivulet,hart-memory-bytes");
+    for (const auto &[name, value] : board.settings)
+        if (name == "security-version" && value > most_security)
+            fail("/chosen: rivulet,security-version is " + std::to_string(value) +
+                 ", and no board's floor goes beyond " + std::to_string(most_security));
 }
 
 Range region(const Tree &tree, const std::string &label, bool is_needed = true) {
@@ -250,15 +255,15 @@ void check_regions(const Board &board) {
         fail("the boot stage's memory has " + std::to_string(board.boot.bytes) +
              " bytes; it needs " + std::to_string(boot_least));
     // What lies behind the harts' memory is the heap's, and harts may be more than the tree says.
-    if (board.boot.end() > board.hart_memory.base)
-        fail("the boot stage's memory (" + text(board.boot) +
-             ") lies behind the harts', where kernels could leave it an update");
+    for (const auto &[name, range] : regions)
+        if (range.base > board.hart_memory.base)
+            fail(std::string(name) + " (" + text(range) +
+                 ") lies behind the harts', where kernels could write to it");
 }
 
 /// The largest piece of memory behind that of the harts which is nobody else's.
 Range largest_gap(const Board &board) {
     std::vector<Range> taken = board.reserved;
-    taken.insert(taken.end(), {board.firmware, board.mailbox});
     std::ranges::sort(taken, {}, &Range::base);
     Range best;
     uint64_t at = board.hart_memory.end();
