@@ -47,7 +47,7 @@ Result<> keep_floor(const Job &job, Bytes &image) {
     const auto contents = contents_of(job);
     if (!chip || !contents)
         return std::unexpected(!chip ? chip.error() : contents.error());
-    const uint32_t floor = marked_floor(job.recipe, *chip);
+    const uint32_t floor = kept_floor(*chip);
     mark_floor(job.recipe, floor, image);
     return check_floor(*contents, floor);
 }

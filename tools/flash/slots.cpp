@@ -33,24 +33,6 @@ rvl_boot_slot header_of(const SlotContents &firmware) {
     return slot;
 }
 
-SlotState read_slot(const Recipe &recipe, View chip, uint64_t at) {
-    SlotState state;
-    std::memcpy(&state.header, chip.subspan(at).data(), sizeof state.header);
-    const auto &header = state.header;
-    if (header.magic != RVL_BOOT_SLOT_MAGIC ||
-        RVL_VERSION_MAJOR(header.version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION) ||
-        header.firmware.bytes > recipe.slot_bytes)
-        return state;
-    SlotContents there;
-    there.bytes = chip.subspan(at + recipe.pflash.block_bytes, header.firmware.bytes);
-    const auto digest =
-        sha512({bytes_of(header).subspan(sizeof header.magic,
-                                         offsetof(rvl_boot_slot, digest) - sizeof header.magic),
-                there.bytes});
-    state.valid = std::memcmp(digest.data(), header.digest, digest.size()) == 0;
-    return state;
-}
-
 /// The boot stage has the same rule (device-firmware/boot/update.c).
 bool is_better(const SlotState &a, const SlotState &b) {
     if (a.valid != b.valid)
@@ -72,13 +54,45 @@ bool is_known(const rvl_boot_layout &layout) {
            RVL_VERSION_MAJOR(layout.version) == RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION);
 }
 
-uint32_t marks_at(View chip, uint64_t at) {
+SlotState read_slot(const rvl_boot_layout &layout, View chip, uint64_t at) {
+    SlotState state;
+    const uint64_t contents = at + layout.block_bytes;
+    if (at == 0 || at > chip.size() || layout.block_bytes < sizeof state.header ||
+        contents + layout.slot_bytes > chip.size())
+        return state;
+    std::memcpy(&state.header, chip.subspan(at).data(), sizeof state.header);
+    const auto &header = state.header;
+    if (header.magic != RVL_BOOT_SLOT_MAGIC ||
+        RVL_VERSION_MAJOR(header.version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION) ||
+        header.firmware.bytes > layout.slot_bytes ||
+        header.firmware.security_version > RVL_SECURITY_VERSIONS)
+        return state;
+    const auto digest =
+        sha512({bytes_of(header).subspan(sizeof header.magic,
+                                         offsetof(rvl_boot_slot, digest) - sizeof header.magic),
+                chip.subspan(contents, header.firmware.bytes)});
+    state.valid = std::memcmp(digest.data(), header.digest, digest.size()) == 0;
+    return state;
+}
+
+std::array<SlotState, 2> slots_of(const rvl_boot_layout &layout, View chip) {
+    return {read_slot(layout, chip, layout.slot[0]), read_slot(layout, chip, layout.slot[1])};
+}
+
+/// What is marked, or will be at the next start.
+uint32_t floor_of(const rvl_boot_layout &layout, View chip, const std::array<SlotState, 2> &slots) {
     uint32_t floor = 0;
     for (uint32_t mark = 0; floor < RVL_SECURITY_VERSIONS; ++floor) {
-        std::memcpy(&mark, chip.subspan(at + floor * sizeof mark).data(), sizeof mark);
+        const uint64_t at = layout.floor + uint64_t{floor} * sizeof mark;
+        if (at + sizeof mark > chip.size())
+            break;
+        std::memcpy(&mark, chip.subspan(at).data(), sizeof mark);
         if (mark == RVL_UNMARKED)
             break;
     }
+    for (const auto &slot : slots)
+        if (slot.valid && slot.came_up())
+            floor = std::max(floor, slot.header.firmware.security_version);
     return floor;
 }
 
@@ -192,14 +206,8 @@ Result<ChipState> read_slots(const Recipe &recipe, View chip) {
     if (recipe.pflash.slot_b == 0)
         return fail(RVL_INVALID, {"flash.toml of ", recipe.board,
                                   " has one slot, which is in use; --force writes all of it"});
-    ChipState state{
-        .slots = {read_slot(recipe, chip, layout.slot[0]), read_slot(recipe, chip, layout.slot[1])},
-        .floor = marks_at(chip, layout.floor),
-        .target = 0,
-        .newest = std::nullopt};
-    for (const auto &slot : state.slots)
-        if (slot.valid && slot.came_up())
-            state.floor = std::max(state.floor, slot.header.firmware.security_version);
+    ChipState state{.slots = slots_of(layout, chip), .newest = std::nullopt};
+    state.floor = floor_of(layout, chip, state.slots);
     for (auto &slot : state.slots)
         slot.valid = slot.valid && slot.header.firmware.security_version >= state.floor;
     const auto &[a, b] = state.slots;
@@ -209,12 +217,9 @@ Result<ChipState> read_slots(const Recipe &recipe, View chip) {
     return state;
 }
 
-uint32_t marked_floor(const Recipe &recipe, View chip) {
+uint32_t kept_floor(View chip) {
     const auto layout = layout_of(chip);
-    return is_known(layout) && layout.floor == recipe.pflash.floor &&
-                   chip.size() >= recipe.pflash.bytes
-               ? marks_at(chip, layout.floor)
-               : 0;
+    return is_known(layout) ? floor_of(layout, chip, slots_of(layout, chip)) : 0;
 }
 
 void mark_floor(const Recipe &recipe, uint32_t floor, Bytes &image) {

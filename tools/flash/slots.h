@@ -41,9 +41,9 @@ struct ChipState {
 };
 hal::Result<ChipState> read_slots(const Recipe &recipe, View chip);
 
-/// For a chip that is written as a whole: the floor that it has, 0 where it has none of this
-/// format.
-uint32_t marked_floor(const Recipe &recipe, View chip);
+/// For a chip that is written as a whole: the floor that it has, wherever, at its next start; 0
+/// where it has none of this format.
+uint32_t kept_floor(View chip);
 void mark_floor(const Recipe &recipe, uint32_t floor, Bytes &image);
 /// An error if the board would not start the firmware.
 hal::Result<> check_floor(const SlotContents &firmware, uint32_t floor);

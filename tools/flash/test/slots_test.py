@@ -218,6 +218,19 @@ def security_versions(folder):
     check("while on trial the old one would start", "boot: slot A, number 1" in said, "\n".join(said))
     starts("on trial", chip, "B", 2)
     check("a trial raises nothing", floor(chip) == 1)
+    shutil.copy(chip, trial)
+    tools.expect("forced downgrade of what has just come up", 1, ["starts none below 3"],
+                 *versioned(2, "--to", trial, "--force"))
+    tools.expect("forced, the same", 0, ["image"], *versioned(3, "--to", trial, "--force"))
+    check("whose floor is written at once", floor(trial) == 3)
+    recipe = os.path.join(folder, "moved.toml")
+    with open(os.path.join(DATA, "boards", "virt", "flash.toml")) as old, open(recipe, "w") as new:
+        new.write(old.read().replace(f"floor = {FLOOR:#x}", "floor = 0x3c0000"))
+    moved = Tools(RIVULET, data_with(os.path.join(folder, "moved"), DATA, "virt",
+                                     {"boards/virt/flash.toml": recipe}))
+    shutil.copy(chip, trial)
+    moved.expect("forced downgrade by a recipe with the floor elsewhere", 1, ["starts none below 3"],
+                 *versioned(2, "--to", trial, "--force"))
     waits("newer", "B, number 2")
     check("floor 3", floor(chip) == 3)
     for version in 0, 1, 2:
