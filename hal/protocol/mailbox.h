@@ -32,10 +32,10 @@
  *
  *   host:   write the rest of boot; fence; boot.session = a new number; ring, whatever
  *           notify_enabled says; wait for hello.session to be that number, then for state
- *   device: state = BOOTING; end what the former host asked for, without completions; clear memory
- *           if boot.flags ask for it; command head = command tail; fence; hello.session =
- * boot.session; fence; state = RUNNING host:   completion head = completion tail; go on from its
- * own tail of the command ring
+ *   device: state = BOOTING; end what the former host asked for, without completions; clear
+ *           memory if boot.flags ask for it; command head = command tail; fence;
+ *           hello.session = boot.session; fence; state = RUNNING
+ *   host:   completion head = completion tail; go on from its own tail of the command ring
  *
  * Each index stays with its writer and goes on from where it is. A host that leaves clears
  * boot.magic and makes the session 0; the device is DETACHED then. A host whose number no longer
