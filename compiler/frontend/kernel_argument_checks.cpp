@@ -18,8 +18,17 @@ bool depends_on_device(clang::QualType type) {
     return false;
 }
 
+// Hosts know the addresses of shared virtual memory, which OpenCL C has from 2.0 on.
+bool is_forbidden_pointer(const clang::ASTContext &context, clang::QualType type) {
+    if (!type->isPointerType())
+        return type->isAnyPointerType() || type->isBlockPointerType();
+    const clang::LangAS space = type->getPointeeType().getAddressSpace();
+    return context.getLangOpts().getOpenCLCompatibleVersion() < 200 ||
+           space == clang::LangAS::opencl_generic || space == clang::LangAS::opencl_private;
+}
+
 bool is_forbidden(const clang::ASTContext &context, clang::QualType type) {
-    return type->isAnyPointerType() || type->isBlockPointerType() || type->isBooleanType() ||
+    return is_forbidden_pointer(context, type) || type->isBooleanType() ||
            type->isOpenCLSpecificType() || depends_on_device(type) ||
            (type->isHalfType() && !context.getLangOpts().NativeHalfType);
 }

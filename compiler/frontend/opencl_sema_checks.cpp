@@ -165,7 +165,8 @@ private:
         const clang::StringLiteral *text = literal(*format);
         if (text)
             for (const FormatFlaw &flaw : flaws_of_format(text->getString()))
-                report(flaw.is_error ? Level::Error : Level::Warning, format->getExprLoc(), "%0")
+                (flaw.is_error ? error(format->getExprLoc(), "%0")
+                               : warning(format->getExprLoc(), "%0"))
                     << flaw.sentence;
         else if (is_argument_of_kernel(*format))
             error(format->getExprLoc(), "the format of printf is a constant of the program");

@@ -36,7 +36,9 @@ protected:
     }
     template <size_t size>
     clang::DiagnosticBuilder warning(clang::SourceLocation where, const char (&message)[size]) {
-        return report(Level::Warning, where, message);
+        // Clang leaves messages that it has no group for out of -w.
+        const bool is_wanted = !context_->getDiagnostics().getIgnoreAllWarnings();
+        return report(is_wanted ? Level::Warning : Level::Ignored, where, message);
     }
 
     clang::ASTContext *context_ = nullptr;

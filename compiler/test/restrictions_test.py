@@ -271,6 +271,14 @@ ROWS = [
     ("6.9.p", ACCEPTED, "",
      "struct t { struct { int p; float4 v; } q[2]; union { int i; float f; } u[3]; }; kernel "
      "void f(global int *a, struct t x) { a[0] = x.q[1].p + x.u[2].i; }"),
+    ("6.9.p", ACCEPTED, "",
+     "struct t { global int *p; struct { constant int *q; } r[2]; }; kernel void f(struct t x) { "
+     "x.p[0] = *x.r[1].q; }", "-cl-std=CL3.0"),
+    ("6.9.p", ERROR, "cannot be an argument of a kernel: its field 'q' is of type",
+     "struct t { struct { int *q; } r[2]; }; kernel void f(struct t x) {}", "-cl-std=CL3.0"),
+    ("6.9.p", ERROR, "cannot be an argument of a kernel: its field 'n' is of type",
+     "struct t { global int *p; struct { size_t n; } r[2]; }; kernel void f(struct t x) {}",
+     "-cl-std=CL3.0"),
     ("6.9.q", ERROR, "restrict requires a pointer",
      "kernel void f(global int *a) { int restrict b = 1; a[0] = b; }"),
     ("6.9.q", ACCEPTED, "",
@@ -286,6 +294,9 @@ ROWS = [
      "kernel void f(global int *a) { long long x = a[0]; a[1] = x; }"),
     ("6.1.4", WARNING, "'long long' is reserved",
      "kernel void f(global int *a) { a[1] = (unsigned long long)a[0] >> 3; }"),
+    ("6.1.4", ACCEPTED, "",
+     "kernel void f(global int *a) { const long long n = 4; int b[n]; b[0] = a[0]; a[1] = b[0]; "
+     "printf(\"%zu\", sizeof(event_t)); }", "-w"),
     ("6.3.k", WARNING, "what sizeof says of '(__read_only )?event_t' is implementation-defined",
      "kernel void f(global int *a) { a[0] = sizeof(event_t); }"),
     ("6.3.k", WARNING, "what sizeof says of '(__read_only )?sampler_t' is implementation-defined",
