@@ -101,7 +101,8 @@ std::expected<void, std::string> BuiltinLibrary::link_into(llvm::Module &module)
     for (llvm::Function &function : module)
         if (!function.isDeclaration()) {
             own.insert(&function);
-            if (symbols_.contains(function.getName()))
+            if (symbols_.contains(function.getName()) &&
+                function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) // found by its name
                 function.setName(function.getName() + ".own");
         }
     llvm::StringSet<> linked;

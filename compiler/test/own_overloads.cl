@@ -117,3 +117,11 @@ kernel void beside(global int *a) { a[0] = min(16777217, a[0]); }
 #elif defined OVERLOADABLE
 kernel void f(global float *a) { a[0] = max(a[1], 0); }
 #endif
+
+// The host finds a kernel by its name, even if that is one of the library's.
+// RUN: %cc %s -o %t -DKERNEL 2>&1 | FileCheck --check-prefix=KERNEL %s --allow-empty
+// RUN: %cc %s --emit=llvm -o - -DKERNEL | FileCheck --check-prefix=KERNEL %s
+#ifdef KERNEL
+// KERNEL-NOT: .own
+kernel void __to_global(global int *a) { a[0] = 1; }
+#endif
