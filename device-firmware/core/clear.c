@@ -7,13 +7,14 @@
 
 enum { CLEAR_AT_ONCE = 256 << 10 };
 
-/* What kernels and hosts write: the heaps, the harts' memory, rings and fault table. The log and
- * the statistics are the firmware's, about itself. */
+/* What kernels and hosts write: the heaps, the harts' memory, rings and fault table. Of the heap
+ * all that the board has, whatever this host's regions leave of it. The log and the statistics are
+ * the firmware's, about itself. */
 enum { RANGES_TO_CLEAR = 5 };
 static memory_range range_to_clear(const firmware *f, uint32_t number) {
     const shared_memory *shared = f->shared;
     const memory_range ranges[RANGES_TO_CLEAR] = {
-        {f->heap, f->heap + f->heap_bytes},
+        {f->heap, f->heap + f->board_heap_bytes},
         {f->second_heap, f->second_heap + f->second_heap_bytes},
         {f->hart_memory, f->hart_memory + f->harts * f->hart_memory_bytes},
         {f->scratchpad, f->scratchpad + (f->scratchpad ? f->harts * f->local_memory_bytes : 0)},
@@ -54,7 +55,7 @@ void clear_begin(firmware *f) {
 bool clear_some(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
     const memory_range piece = f->clearing ? take_piece(f) : (memory_range){0, 0};
-    const bool works = piece.to != 0;
+    const bool works = piece.from != piece.to; /* an end may be 2^64 */
     if (works) {
         ++f->clearing_harts;
         firmware_unlock(f);

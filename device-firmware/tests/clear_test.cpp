@@ -54,6 +54,18 @@ TEST(Clear, LeavesNothingOfTheHostBefore) {
     }
 }
 
+// Whose heap ends where its second one begins.
+TEST(Clear, LeavesNothingBehindTheRegionsOfTheHost) {
+    Machine m(2);
+    const rvl_hello before = m.hello();
+    fill(m);
+    m.name_regions(before.heap_base + before.heap_bytes / 2, RVL_PAGE_BYTES, 0, 0);
+    ASSERT_TRUE(attach(m, 1, true));
+    EXPECT_EQ(m.hello().second_heap_bytes, uint64_t{RVL_PAGE_BYTES});
+    const auto *heap = m.at<const uint64_t>(before.heap_base);
+    EXPECT_EQ(std::count(heap, heap + before.heap_bytes / sizeof secret, secret), 0);
+}
+
 TEST(Clear, IsForHostsThatAskForIt) {
     Machine m(2);
     fill(m);
