@@ -79,11 +79,13 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                 "origin % and size % reach beyond the buffer's % bytes", region.origin, region.size,
                 parent->size());
         require(region.size > 0, CL_INVALID_BUFFER_SIZE, "the region's size is 0");
-        const Device &first = *parent->context().devices().front();
-        require(region.origin % first.base_alignment() == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+        size_t least = SIZE_MAX;
+        for (const Ref<Device> &device : parent->context().devices())
+            least = std::min(least, device->base_alignment());
+        require(region.origin % least == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET,
                 "the region's origin is %, and must be a multiple of % bytes "
                 "(CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
-                region.origin, first.base_alignment());
+                region.origin, least);
         return give<cl_mem>(make<Buffer>(parent, flags, region.origin, region.size));
     });
 }

@@ -14,7 +14,6 @@
 namespace rivulet {
 
 constexpr size_t max_work_group_size = RVL_MAX_WORK_GROUP_SIZE;
-constexpr size_t buffer_alignment = 128; // of the largest built-in type, long16
 
 class Device : public Object {
 public:
@@ -29,11 +28,7 @@ public:
     [[nodiscard]] const Ref<Device> &parent() const { return parent_; }
     [[nodiscard]] uint64_t hart_mask() const { return harts_; }
     [[nodiscard]] cl_uint hart_count() const;
-    /// Sub-buffers begin at such offsets: no two share a cache block that has to be maintained.
-    [[nodiscard]] size_t base_alignment() const {
-        const bool coherent = (description().flags & RVL_DEVICE_COHERENT) != 0;
-        return std::max<size_t>(buffer_alignment, coherent ? 0 : description().cache_block);
-    }
+    [[nodiscard]] size_t base_alignment() const { return physical_device_.base_alignment(); }
     [[nodiscard]] const std::vector<cl_device_partition_property> &partition() const {
         return partition_;
     }

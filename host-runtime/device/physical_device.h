@@ -4,6 +4,7 @@
 // at the first context, and again after it died.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -15,12 +16,19 @@
 
 namespace rivulet {
 
+constexpr size_t buffer_alignment = 128; // of the largest built-in type, long16
+
 class PhysicalDevice {
 public:
     PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config config);
 
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
+    /// Sub-buffers begin at such offsets: no two share a cache block that has to be maintained.
+    [[nodiscard]] size_t base_alignment() const {
+        return std::max<size_t>(buffer_alignment,
+                                has(RVL_DEVICE_COHERENT) ? 0 : description().cache_block);
+    }
 
     /// The bytes of each hart's own memory and of the local memory in it, as the latest start found
     /// them.

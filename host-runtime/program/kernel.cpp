@@ -325,6 +325,11 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
         Ref<MemObject> memory = find(argument.memory);
         require(bool(memory), CL_INVALID_KERNEL_ARGS,
                 "the memory object was released since it was set");
+        const size_t alignment = context_device.physical_device().base_alignment();
+        require(memory->origin() % alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+                "the sub-buffer's origin is %, and must be a multiple of % bytes on this device "
+                "(CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+                memory->origin(), alignment);
         if (described.note.kind == RVL_ARGUMENT_COUNTER) {
             // Each counter is written back at the end: of two at one address one would be lost.
             const AtomicCounter counter{memory->argument(context_device),

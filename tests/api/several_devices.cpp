@@ -414,5 +414,41 @@ TEST_F(SeveralDevices, SharedMemoryHasWhatAChainOfLaunchesOnAnotherDeviceDid) {
     clSVMFree(context(), shared);
 }
 
+// What is aligned for one device only would share cache blocks with its neighbours on another.
+TEST_F(SeveralDevices, SubBuffersAreUsedWhereTheyAreAligned) {
+    std::vector<size_t> alignments;
+    for (const cl::Device &device : devices)
+        alignments.push_back(device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8);
+    const size_t least = std::ranges::min(alignments);
+    cl::Kernel kernel(build(step), "test");
+    kernel.setArg(1, cl_uint{3});
+    for (const bool reversed : {false, true}) {
+        const std::vector<cl::Device> order =
+            reversed ? std::vector<cl::Device>(devices.rbegin(), devices.rend()) : devices;
+        const cl::Context other(order);
+        cl::Buffer buffer(other, CL_MEM_READ_WRITE, 8192);
+        for (const size_t origin : {least / 2, least, 2 * least}) {
+            const cl_buffer_region region{origin, least};
+            EXPECT_EQ(status_of([&] {
+                          buffer.createSubBuffer(0, CL_BUFFER_CREATE_TYPE_REGION, &region);
+                      }),
+                      origin < least ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS);
+        }
+    }
+    cl::Buffer buffer(context, CL_MEM_READ_WRITE, 8192);
+    for (size_t origin = 0; origin < 8192; origin += least) {
+        const cl_buffer_region region{origin, least};
+        const cl::Buffer window = buffer.createSubBuffer(0, CL_BUFFER_CREATE_TYPE_REGION, &region);
+        kernel.setArg(0, window);
+        for (size_t n = 0; n < devices.size(); ++n)
+            EXPECT_EQ(status_of([&] {
+                          queues[n].enqueueNDRangeKernel(kernel, {}, cl::NDRange(least / 4));
+                          queues[n].finish();
+                      }),
+                      origin % alignments[n] ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS)
+                << "origin " << origin << ", device " << n;
+    }
+}
+
 } // namespace
 } // namespace rivulet::test
