@@ -86,13 +86,14 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj
     return entry(queue, [&](Queue &object) {
         auto target = checked(memobj, object.context());
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        auto mapping = target->unmap(mapped_ptr);
-        auto work = [=] { target->store(*mapping); };
+        auto unmapped = target->unmap(mapped_ptr);
+        auto work = [target, mapping = unmapped.mapping.mapped()] { target->store(*mapping); };
+        const bool in_place = unmapped.mapping.mapped()->in_place;
         try {
-            object.submit(CL_COMMAND_UNMAP_MEM_OBJECT,
-                          host_work(std::move(work), mapping->in_place), waits, event);
+            object.submit(CL_COMMAND_UNMAP_MEM_OBJECT, host_work(std::move(work), in_place), waits,
+                          event);
         } catch (...) {
-            target->keep(std::move(mapping));
+            target->keep(std::move(unmapped));
             throw;
         }
     });

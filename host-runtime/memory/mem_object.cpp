@@ -77,11 +77,10 @@ std::shared_ptr<Mapping> MemObject::mapping_of(cl_map_flags flags, const Layout 
     return mapping;
 }
 
-void MemObject::keep(std::shared_ptr<Mapping> mapping) {
-    if (mapping->writes())
-        storage_->map_for_writing(mapping.get(), {mapping->layout, mapping->extent});
+void MemObject::keep(Unmapped unmapped) {
+    storage_->map_for_writing(std::move(unmapped.written));
     const Lock lock(mutex_);
-    mappings_.emplace(mapping->pointer, mapping);
+    mappings_.insert(std::move(unmapped.mapping));
 }
 
 void MemObject::fetch(const Mapping &mapping) const {
@@ -94,17 +93,17 @@ void MemObject::fetch(const Mapping &mapping) const {
                                                    mapping.host_layout, mapping.extent);
 }
 
-std::shared_ptr<Mapping> MemObject::unmap(void *pointer) {
+MemObject::Unmapped MemObject::unmap(void *pointer) {
     Lock lock(mutex_);
     const auto next = mappings_.upper_bound(pointer);
     require(next != mappings_.begin() && std::prev(next)->first == pointer, CL_INVALID_VALUE,
             "mapped_ptr % is not what a map of this memory object returned, or is unmapped",
             address_of(pointer));
-    auto mapping = std::move(std::prev(next)->second);
-    mappings_.erase(std::prev(next));
+    Unmapped taken{mappings_.extract(std::prev(next)), {}};
     lock.unlock(); // the storage's lock has the same rank
-    storage_->unmap_for_writing(mapping.get(), mapping->layout.offset);
-    return mapping;
+    const Mapping &mapping = *taken.mapping.mapped();
+    taken.written = storage_->unmap_for_writing(&mapping, mapping.layout.offset);
+    return taken;
 }
 
 void MemObject::store(const Mapping &mapping) const {

@@ -74,10 +74,15 @@ public:
                                  const Layout &host_layout, const Extent &extent);
     /// Makes what the device has visible through the pointer; when the map command runs.
     void fetch(const Mapping &mapping) const;
-    /// Forgets a mapping (the latest with that pointer); none: CL_INVALID_VALUE.
-    std::shared_ptr<Mapping> unmap(void *pointer);
-    /// Takes back what `unmap` gave.
-    void keep(std::shared_ptr<Mapping> mapping);
+    using Mappings = std::multimap<void *, std::shared_ptr<Mapping>>; // by their pointer
+    struct Unmapped {
+        Mappings::node_type mapping;
+        Storage::WrittenBoxes::node_type written;
+    };
+    /// Takes out a mapping (the latest with that pointer); none: CL_INVALID_VALUE.
+    Unmapped unmap(void *pointer);
+    /// Puts it back. Allocates nothing, so it can't fail.
+    void keep(Unmapped unmapped);
     /// Brings what was written through the pointer to the device; when the unmap command runs.
     void store(const Mapping &mapping) const;
     [[nodiscard]] cl_uint map_count() const;
@@ -111,7 +116,7 @@ private:
     const std::vector<cl_mem_properties> properties_;
 
     mutable Mutex mutex_{LockRank::memory};
-    std::multimap<void *, std::shared_ptr<Mapping>> mappings_; // by their pointer, the latest last
+    Mappings mappings_; // the latest of a pointer's last
     std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 

@@ -324,13 +324,22 @@ bool Storage::map_for_writing(const void *owner, const Rect &rect) {
     return true;
 }
 
-void Storage::unmap_for_writing(const void *owner, size_t offset) {
+Storage::WrittenBoxes::node_type Storage::unmap_for_writing(const void *owner, size_t offset) {
     const Lock lock(mutex_);
     const auto [first, last] = written_.equal_range(offset);
     const auto found =
         std::find_if(first, last, [owner](const auto &item) { return item.second.owner == owner; });
-    if (found != last)
-        written_.erase(found);
+    return found == last ? WrittenBoxes::node_type() : written_.extract(found);
+}
+
+void Storage::map_for_writing(WrittenBoxes::node_type taken) {
+    if (!taken)
+        return;
+    const Rect &rect = taken.mapped().rect;
+    const size_t reach = rect.layout.end(rect.extent) - rect.layout.offset;
+    const Lock lock(mutex_);
+    longest_written_ = std::max(longest_written_, reach);
+    written_.insert(std::move(taken));
 }
 
 std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes) {

@@ -118,7 +118,15 @@ public:
     /// 5.4.3: notes a box that `owner` maps for writing. `false`: one that overlaps is mapped so
     /// already, by this memory object or by another one of the same storage.
     bool map_for_writing(const void *owner, const Rect &rect);
-    void unmap_for_writing(const void *owner, size_t offset);
+    struct Written {
+        const void *owner;
+        Rect rect;
+    };
+    using WrittenBoxes = std::multimap<size_t, Written>; // by their offset
+    /// Takes out what was noted; empty if nothing was.
+    WrittenBoxes::node_type unmap_for_writing(const void *owner, size_t offset);
+    /// Puts it back. Allocates nothing, so it can't fail.
+    void map_for_writing(WrittenBoxes::node_type taken);
 
 private:
     struct Copy {
@@ -156,12 +164,8 @@ private:
     mutable Copy *last_used_ = nullptr;
     Copy *home_ = nullptr; // the one that is shared memory
     mutable Access *accesses_ = nullptr;
-    struct Written {
-        const void *owner;
-        Rect rect;
-    };
-    std::multimap<size_t, Written> written_; // by their offset
-    size_t longest_written_ = 0;             // at least: how far one reaches
+    WrittenBoxes written_;
+    size_t longest_written_ = 0; // at least: how far one reaches
 };
 
 /// The pattern, repeated until it has that many bytes, or as many as are handy.
