@@ -225,7 +225,7 @@ private:
     // RVL_SAMPLER_…: what no combination of the enumerators is.
     void check_sampler(const clang::Expr &value) {
         const uint64_t bits = value.EvaluateKnownConstInt(*context_).getZExtValue();
-        constexpr uint64_t filters = RVL_SAMPLER_NEAREST | RVL_SAMPLER_LINEAR;
+        const uint64_t filters = RVL_SAMPLER_NEAREST | RVL_SAMPLER_LINEAR;
         if (bits & ~(RVL_SAMPLER_NORMALIZED | RVL_SAMPLER_ADDRESS_MASK | filters) ||
             (bits & RVL_SAMPLER_ADDRESS_MASK) > 8 || (bits & filters) == filters)
             error(value.getExprLoc(), "%0 is no sampler: it is none of the sums of one of "

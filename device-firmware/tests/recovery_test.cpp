@@ -8,6 +8,7 @@
 #include <random>
 
 #include "device-firmware/tests/device_fixture.h"
+#include "hal/tests/driver_processes.h"
 
 namespace rivulet::firmware {
 namespace {
@@ -154,15 +155,6 @@ TEST_F(Firmware, SurvivesMachinesThatDieOrStopAtAnyMoment) {
         const char *text = std::getenv(name);
         return text ? std::strtoull(text, nullptr, 10) : fallback;
     };
-    const auto children = [] {
-        std::vector<pid_t> processes;
-        for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
-            std::ifstream file(task.path() / "children");
-            for (pid_t process; file >> process;)
-                processes.push_back(process);
-        }
-        return processes;
-    };
     const uint64_t rounds = setting("RIVULET_INJECTIONS", 12), seed = setting("RIVULET_SEED", 1);
     std::mt19937_64 random(seed);
     auto config = hal::Config::from_environment().front();
@@ -174,7 +166,7 @@ TEST_F(Firmware, SurvivesMachinesThatDieOrStopAtAnyMoment) {
         const auto moment = std::chrono::microseconds(random() % 20000);
         const bool stop = random() % 4 == 0;
         SCOPED_TRACE(testing::Message() << "seed " << seed << ", round " << round);
-        const auto machines = children();
+        const auto machines = test::driver_processes(getpid());
         ASSERT_FALSE(machines.empty());
         std::jthread injector([&] {
             std::this_thread::sleep_for(moment);

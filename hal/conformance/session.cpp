@@ -69,31 +69,6 @@ const rvl_driver &driver_under_test() {
     return driver;
 }
 
-std::vector<int> driver_processes(int host) {
-    // The parent of a QEMU is its keeper, which has a pidfd of the host.
-    const auto keeps_for_host = [&](int keeper) {
-        std::error_code error;
-        const auto infos = "/proc/" + std::to_string(keeper) + "/fdinfo";
-        for (const auto &info : std::filesystem::directory_iterator(infos, error)) {
-            std::ifstream file(info.path());
-            for (std::string line; std::getline(file, line);)
-                if (line == "Pid:\t" + std::to_string(host))
-                    return true;
-        }
-        return false;
-    };
-    std::vector<int> found;
-    for (const auto &process : std::filesystem::directory_iterator("/proc")) {
-        std::ifstream stat(process.path() / "stat");
-        std::string name, state;
-        int pid = 0, parent = 0;
-        if (stat >> pid >> name >> state >> parent && name.starts_with("(qemu-system") &&
-            keeps_for_host(parent))
-            found.push_back(pid);
-    }
-    return found;
-}
-
 Session::Session(std::unique_ptr<Device> device) : device_(std::move(device)) {
     if (!device_) {
         auto opened = open_device();

@@ -12,6 +12,7 @@
 
 #include "hal/device.h"
 #include "hal/protocol/launch.h"
+#include "hal/tests/driver_processes.h"
 
 namespace rivulet::hal::conformance {
 
@@ -49,8 +50,7 @@ const rvl_driver &driver_under_test();
 std::string log_text();
 void clear_log();
 void log_line(int level, std::string_view text);
-/// Processes of the driver that belong to this process (QEMU); none for most drivers.
-std::vector<int> driver_processes(int host);
+using rivulet::test::driver_processes; // none for most drivers
 
 class Session {
 public:

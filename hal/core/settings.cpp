@@ -57,13 +57,13 @@ Result<> Settings::check(std::string_view driver,
 
 Result<> check_isa(std::string_view where, std::string_view isa) {
     if (!isa.starts_with("rv32") && !isa.starts_with("rv64"))
-        return fail(RVL_INVALID, {where, ": \"", isa, "\" begins with neither rv32 nor rv64"});
+        return fail(RVL_INVALID, {where, "=", isa, " begins with neither rv32 nor rv64"});
     if (isa.size() >= sizeof rvl_device_desc::isa)
         return fail(RVL_INVALID, {where, ": the ISA string has ", isa.size(), " letters; at most ",
                                   sizeof rvl_device_desc::isa - 1,
                                   " are possible. Leave out extensions that kernels don't use"});
     if (const auto verdict = isa::check(isa); !verdict.error.empty())
-        return fail(RVL_INVALID, {where, ": \"", isa, "\": ", verdict.error});
+        return fail(RVL_INVALID, {where, "=", isa, ": ", verdict.error});
     return {};
 }
 

@@ -82,11 +82,13 @@ protected:
     std::condition_variable told;
     std::vector<std::string> reports;
 
-    /// Makes all objects again, with a context that keeps the reports it gets.
+    /// Makes all objects again, with a context that keeps what it is told of the device.
     void start_again() {
         context = cl::Context(
             device, nullptr,
             [](const char *text, const void *, size_t, void *user) {
+                if (std::string_view(text).starts_with("cl")) // of a call that failed
+                    return;
                 auto &self = *static_cast<DeviceDeath *>(user);
                 const std::lock_guard lock(self.mutex);
                 self.reports.emplace_back(text);
@@ -168,8 +170,7 @@ TEST_F(DeviceDeath, WithNothingToDoIsToldOnceAndTheNextContextWorks) {
         start_again();
         expect_healthy();
         const std::lock_guard lock(mutex);
-        // Calls that failed meanwhile have sentences of their own.
-        EXPECT_THAT(reports, testing::Not(testing::Contains(testing::HasSubstr("SIGKILL"))));
+        EXPECT_THAT(reports, testing::IsEmpty());
     }
 }
 

@@ -173,6 +173,9 @@ TEST_F(LocalMemory, SizesOfNothingAndTooMuchAreRefused) {
         EXPECT_EQ(set, CL_OUT_OF_RESOURCES);
 }
 
+/// How a message about a line begins; code for the host has no lines.
+std::string line(const char *number) { return on_qemu() ? std::string(":") + number + ": " : ""; }
+
 TEST_F(LocalMemory, KernelsThatFindNoRoomAreToldOfWhenTheyAreBuilt) {
     const cl::Program program = build(R"(
 kernel void fits(global int *out) { out[0] = 1; }
@@ -190,12 +193,13 @@ kernel void owns(global int *out) {
 })");
     const auto log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
     const auto limit = std::to_string(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
+    EXPECT_THAT(log, testing::ContainsRegex(line("3") +
+                                            "warning: kernel 'shares' cannot be launched on this "
+                                            "device: it needs 67108864 bytes of local memory, of "
+                                            "which there are " +
+                                            limit));
     EXPECT_THAT(log,
-                testing::ContainsRegex(":3: warning: kernel 'shares' cannot be launched on this "
-                                       "device: it needs 67108864 bytes of local memory, of "
-                                       "which there are " +
-                                       limit));
-    EXPECT_THAT(log, testing::ContainsRegex(":9: warning: kernel 'owns' cannot be launched"));
+                testing::ContainsRegex(line("9") + "warning: kernel 'owns' cannot be launched"));
     EXPECT_THAT(log, testing::Not(testing::HasSubstr("'fits'")));
     cl::Kernel kernel(program, "fits");
     kernel.setArg(0, buffer(std::vector<int>(1)));
@@ -229,7 +233,7 @@ kernel void over_a_barrier(global int *out) {
     const auto log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
     for (const char *name : {"of_the_group", "on_the_stack", "over_a_barrier"}) {
         if (std::string_view(name) != "over_a_barrier") // of which a work-item needs that much
-            EXPECT_THAT(log, testing::ContainsRegex(":[0-9]+: warning: kernel '" +
+            EXPECT_THAT(log, testing::ContainsRegex(line("[0-9]+") + "warning: kernel '" +
                                                     std::string(name) + "' cannot be launched"));
         cl::Kernel kernel(program, name);
         kernel.setArg(0, buffer(std::vector<int>(4)));

@@ -26,12 +26,16 @@ ABSENT = EMPTY.name + "/absent"
 
 
 def qemu_of(card):
-    """The process that the card's thread has started."""
-    tasks = f"/proc/{card.process.pid}/task"
-    for task in os.listdir(tasks):
-        with open(f"{tasks}/{task}/children") as children:
-            for child in children.read().split():
-                return int(child)
+    """The process that the card has started: its parent is a keeper, which has a pidfd of the card."""
+    keeps = f"Pid:\t{card.process.pid}\n"
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, rest = stat.read_text().rsplit(")", 1)
+            infos = pathlib.Path("/proc", rest.split()[1], "fdinfo").iterdir()
+            if "(qemu-system" in name and any(keeps in info.read_text() for info in infos):
+                return int(stat.parent.name)
+        except OSError:
+            continue  # it has just ended
     raise AssertionError("the card has no QEMU")
 
 

@@ -88,7 +88,7 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
         std::ranges::replace(extensions, "v", "zve32f");
     machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
     machine.isa = isa::join(text({"rv", machine.xlen}), extensions);
-    if (auto fine = check_isa(path, machine.isa); !fine)
+    if (auto fine = check_isa(path + ": isa", machine.isa); !fine)
         return std::unexpected(fine.error());
     if (machine.type.empty() || machine.model.empty())
         return fail(RVL_INVALID, {path, " names no machine type ([machine] type) or no CPU "

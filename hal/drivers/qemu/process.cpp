@@ -153,7 +153,8 @@ bool Process::spawn() {
         arguments.push_back(argument.data());
     arguments.push_back(nullptr);
     if (error_ = start_orphan(keeper.c_str(), arguments.data(), inherited).error; error_ != 0) {
-        what_failed_ = keeper;
+        what_failed_ =
+            keeper.empty() ? "keeper, which belongs in the folder above the driver's" : keeper;
         return false;
     }
     keepers_end.reset(); // or its end would not be seen

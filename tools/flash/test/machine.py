@@ -89,6 +89,7 @@ def data_with(folder, data, board, files):
         if os.path.exists(os.path.join(data, part)):
             shutil.copytree(os.path.join(data, part), os.path.join(folder, part), symlinks=True)
     shutil.copytree(os.path.join(data, "boards"), os.path.join(folder, "boards"))
+    shutil.copy(os.path.join(data, "keeper"), folder)  # which the driver of QEMU starts
     for to, source in files.items():
         shutil.copy(source, os.path.join(folder, to))
     return folder
