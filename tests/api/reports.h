@@ -24,6 +24,8 @@ protected:
         context = cl::Context(
             device, nullptr,
             [](const char *text, const void *, size_t, void *user) {
+                if (std::string_view(text).starts_with("cl")) // of a call that failed
+                    return;
                 auto &self = *static_cast<Reports *>(user);
                 const std::lock_guard lock(self.mutex);
                 self.reports.emplace_back(text);
