@@ -169,7 +169,8 @@ def children(parent, name):
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if (process / "comm").read_text().strip() == name and state_of(process.name)[2] == parent:
+            state, _, its_parent = state_of(process.name)
+            if (process / "comm").read_text().strip() == name and its_parent == parent and state != "Z":
                 found.append(int(process.name))
         except OSError:
             pass  # it has just ended
@@ -197,7 +198,7 @@ class KilledCompiler(ProgramTest):
             env={**os.environ, "PYOPENCL_NO_CACHE": "1", "RIVULET_CACHE": "off"})
         self.addCleanup(self.program.kill)
         self.assertEqual(self.program.stdout.readline(), "ready\n")
-        self.server, = children(self.program.pid, "rivulet-cc")
+        self.server, = children(os.getpid(), "rivulet-cc")  # an orphan, which this process adopts
         wait_until_blocked(self.server)
         self.worker, = children(self.server, "rivulet-cc")
         wait_until_blocked(self.worker)  # it has told the server that it is free
