@@ -53,6 +53,12 @@ std::string find_folder_with(std::string_view entry) {
 std::string find_driver_directory() { return find_folder_with("drivers"); }
 
 std::string find_helper(std::string_view name) {
+    // A driver's helpers are above its folder, whatever that data folder is called.
+    std::string above = this_file();
+    for (int levels = 0; levels < 2 && !above.empty(); ++levels)
+        above.resize(above.find_last_of('/') == above.npos ? 0 : above.find_last_of('/'));
+    if (auto path = text({above, "/", name}); access(path.c_str(), X_OK) == 0)
+        return path;
     const auto folder = find_folder_with(name);
     return folder.empty() ? folder : text({folder, "/", name});
 }
