@@ -247,9 +247,14 @@ class KilledCompiler(ProgramTest):
         os.kill(self.worker, signal.SIGSTOP)
         self.go_on()
         wait_until_blocked(self.program.pid)
-        os.kill(self.program.pid, signal.SIGSTOP)
         os.kill(self.worker, signal.SIGCONT)
-        wait_until_blocked(self.worker)
+        while True:
+            os.kill(self.program.pid, signal.SIGSTOP)
+            wait_until_blocked(self.worker)
+            if "send" in pathlib.Path(f"/proc/{self.worker}/wchan").read_text():
+                break
+            os.kill(self.program.pid, signal.SIGCONT)  # the worker has it open a file first
+            time.sleep(0.001)
 
     def test_worker_with_half_a_reply(self):
         self.write_reply_to_stopped()
