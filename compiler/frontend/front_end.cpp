@@ -17,6 +17,7 @@
 #include "compiler/frontend/asm_registers.h"
 #include "compiler/frontend/block_checks.h"
 #include "compiler/frontend/builtin_overloads.h"
+#include "compiler/frontend/extension_pragma.h"
 #include "compiler/frontend/opencl_sema_checks.h"
 #include "compiler/frontend/precompiled_header.h"
 #include "compiler/frontend/prelude.h"
@@ -62,6 +63,9 @@ Extras named(llvm::StringRef text) {
     return result;
 }
 
+// Lends its types to counters, see prelude.h; no device offers it.
+constexpr llvm::StringLiteral lending_extension = "cl_khr_gl_msaa_sharing";
+
 constexpr llvm::StringLiteral header_folder = "/rivulet/headers/";
 constexpr llvm::StringLiteral clang_folder = "/rivulet/clang/";
 
@@ -94,7 +98,7 @@ void describe_device(const Options &options, const Target &target,
         // clang's.
         define(macro);
     };
-    extensions = {"-all", "+cl_khr_gl_msaa_sharing"};
+    extensions = {"-all", "+" + lending_extension.str()};
 #define RVL_EXTENSION(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, false);
 #define RVL_FEATURE(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, true);
 #include "hal/protocol/features.def"
@@ -102,7 +106,7 @@ void describe_device(const Options &options, const Target &target,
     define("__EMBEDDED_PROFILE__=1");
     if (!images)
         undefine("__IMAGE_SUPPORT__");
-    undefine("cl_khr_gl_msaa_sharing"); // lends its types to counters, see prelude.h
+    undefine(lending_extension.data());
     if (has(target, "F")) {
         define("FP_FAST_FMAF=1");
         define("__ROUNDING_MODE__=rte");
@@ -161,33 +165,21 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
     return args;
 }
 
-// Whether any text of the program's may speak of this; what files of the system say isn't known.
-bool may_name(const Source &source, llvm::StringRef word) {
-    auto names = [&](llvm::StringRef text) {
-        return text.contains(word) || text.contains("include");
-    };
-    return names(source.text) ||
-           llvm::any_of(source.headers, [&](const Header &header) { return names(header.text); });
-}
-
-// Pragmas by which clang learns of extensions that it does not know.
-std::string extension_pragmas(const Source &source, const Target &target) {
-    std::string text;
-    auto introduce = [&](const char *name, std::string_view needs) {
-        if (!has(target, needs) || !may_name(source, name))
-            return;
-        const std::string pragma = std::string("#pragma OPENCL EXTENSION ") + name;
-        text += pragma + " : begin\n" + pragma + " : end\n";
-    };
-#define RVL_EXTENSION(name, major, minor, patch, needs) introduce(#name, #needs);
+// What CL_DEVICE_EXTENSIONS may name for this target.
+std::vector<llvm::StringRef> offered_extensions(const Target &target) {
+    std::vector<llvm::StringRef> names = {
+#define RVL_API_EXTENSION(name, major, minor, patch, needs) #name,
 #include "hal/protocol/features.def"
-    return text;
+    };
+#define RVL_EXTENSION(name, major, minor, patch, needs)                                            \
+    if (has(target, #needs))                                                                       \
+        names.push_back(#name);
+#include "hal/protocol/features.def"
+    return names;
 }
 
-std::string default_header(const Source &source, const Options &options, const Target &target,
-                           Extras wanted) {
-    std::string text =
-        base_header + extension_pragmas(source, target) + std::string(images_prelude);
+std::string default_header(const Options &options, Extras wanted) {
+    std::string text = base_header + std::string(images_prelude);
     for (size_t i = 0; i < wanted.size(); ++i)
         if (wanted[i])
             text += extras[i].header;
@@ -228,8 +220,10 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source 
 }
 
 // Before the source is read.
-void prepare(clang::CompilerInstance &compiler, PlainFunctions &plain) {
+void prepare(clang::CompilerInstance &compiler, const Target &target, PlainFunctions &plain) {
     allow_blocks(compiler);
+    accept_extension_pragmas(compiler.getPreprocessor(), offered_extensions(target),
+                             lending_extension);
     add_rounding_pragma(compiler.getPreprocessor());
     keep_built_in_overloads(compiler, plain);
 }
@@ -262,7 +256,7 @@ private:
         return EmitLLVMOnlyAction::BeginInvocation(compiler);
     }
     void ExecuteAction() override {
-        prepare(getCompilerInstance(), plain_);
+        prepare(getCompilerInstance(), target_, plain_);
         EmitLLVMOnlyAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
@@ -282,7 +276,8 @@ private:
 // Clang's own action prints to standard output only.
 class DumpSyntaxTree : public clang::ASTFrontendAction {
 public:
-    DumpSyntaxTree(llvm::raw_ostream &out, PlainFunctions &plain) : out_(out), plain_(plain) {}
+    DumpSyntaxTree(llvm::raw_ostream &out, const Target &target, PlainFunctions &plain)
+        : out_(out), target_(target), plain_(plain) {}
 
 private:
     bool BeginInvocation(clang::CompilerInstance &compiler) override {
@@ -290,7 +285,7 @@ private:
         return ASTFrontendAction::BeginInvocation(compiler);
     }
     void ExecuteAction() override {
-        prepare(getCompilerInstance(), plain_);
+        prepare(getCompilerInstance(), target_, plain_);
         ASTFrontendAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
@@ -298,6 +293,7 @@ private:
         return clang::CreateASTDumper(out_, "", true, false, false, false, clang::ADOF_Default);
     }
     llvm::raw_ostream &out_;
+    const Target &target_;
     PlainFunctions &plain_;
 };
 
@@ -338,7 +334,7 @@ parse_arguments(std::vector<std::string> args, const std::string &name, const Op
 bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
          std::string &log, clang::FrontendAction &action, PlainFunctions &plain) {
     std::vector<std::string> args = arguments(options, target);
-    const std::string header = default_header(source, options, target, wanted);
+    const std::string header = default_header(options, wanted);
     const std::string key = llvm::join(args, "\n") + "\n" + target.isa + "\n" + header;
     llvm::raw_string_ostream stream(log);
     auto files = file_system(source, header);
@@ -415,7 +411,7 @@ bool dump_syntax_tree(const Source &source, const Options &options, const Target
         source, log, [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
             tree.clear();
             llvm::raw_string_ostream stream(tree);
-            DumpSyntaxTree action(stream, plain);
+            DumpSyntaxTree action(stream, target, plain);
             return run(source, options, target, wanted, messages, action, plain);
         });
 }

@@ -35,35 +35,28 @@ constexpr Feature languages[] = {
 };
 
 constexpr Feature api_extensions[] = {
-    {"cl_khr_icd", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-    {"cl_khr_extended_versioning", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-    {"cl_khr_create_command_queue", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-    {"cl_khr_suggested_local_work_size", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-    {"cl_khr_device_uuid", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-    {"cl_khr_initialize_memory", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-    {"cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8), "ALWAYS"},
+#define RVL_API_EXTENSION(name, major, minor, patch, needs)                                        \
+    {#name, CL_MAKE_VERSION(major, minor, patch), #needs},
+#include "hal/protocol/features.def"
 };
 
-// Offered if there is a compiler that reads SPIR-V.
-constexpr Feature spirv_extensions[] = {
-    {"cl_khr_il_program", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-};
-
-// Offered by devices whose addresses are the host's.
-constexpr Feature shared_memory_extensions[] = {
-    {"cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 0, 0), "ALWAYS"},
-};
-
-void append(std::vector<cl_name_version> &list, std::span<const Feature> features,
-            std::string_view isa) {
+/// All that `has` says are there.
+template <class Has>
+void append_if(std::vector<cl_name_version> &list, std::span<const Feature> features, Has has) {
     for (const Feature &feature : features) {
-        if (feature.needs != "ALWAYS" && isa != "host" && !has_extension(isa, feature.needs))
+        if (feature.needs != "ALWAYS" && !has(feature.needs))
             continue;
         cl_name_version entry{};
         entry.version = feature.version;
         std::strncpy(entry.name, feature.name, sizeof entry.name - 1);
         list.push_back(entry);
     }
+}
+
+void append(std::vector<cl_name_version> &list, std::span<const Feature> features,
+            std::string_view isa) {
+    append_if(list, features,
+              [&](std::string_view needs) { return isa == "host" || has_extension(isa, needs); });
 }
 
 } // namespace
@@ -75,11 +68,10 @@ std::vector<cl_name_version> platform_extensions() {
 }
 
 std::vector<cl_name_version> extensions_of(const Device &device) {
-    auto list = platform_extensions();
-    if (Compiler::get().takes_spirv())
-        append(list, spirv_extensions, {});
-    if (svm_capabilities(device) != 0)
-        append(list, shared_memory_extensions, {});
+    std::vector<cl_name_version> list;
+    append_if(list, api_extensions, [&](std::string_view needs) {
+        return needs == "SPIRV" ? Compiler::get().takes_spirv() : svm_capabilities(device) != 0;
+    });
     append(list, language_extensions, device.isa());
     return list;
 }

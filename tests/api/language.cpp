@@ -44,6 +44,18 @@ TEST_F(Language, FeatureQueriesAgreeWithTheMacros) {
               memory | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
 }
 
+// 6.1 of the extensions' specification. Names that aren't offered are the compiler's tests.
+TEST_F(Language, PragmasOfAdvertisedExtensionsDoNotWarn) {
+    std::string source;
+    for (const auto &extension : device.getInfo<CL_DEVICE_EXTENSIONS_WITH_VERSION>())
+        for (const char *state : {"enable", "disable", "enable"})
+            source += std::string("#pragma OPENCL EXTENSION ") + extension.name + " : " + state +
+                      "\n_Pragma(\"OPENCL EXTENSION " + extension.name + " : " + state + "\")\n";
+    source += "#pragma OPENCL EXTENSION all : disable\n";
+    for (const char *standard : {"CL1.0", "CL1.1", "CL1.2", "CL3.0"})
+        build(source, (std::string("-Werror -cl-std=") + standard).c_str());
+}
+
 TEST_F(Language, GenericPointersReachAndTellAllAddressSpaces) {
     auto result = run(kernel(R"(
 global int in_program = 4;
