@@ -16,7 +16,7 @@ MUTEX = re.compile(r"^( *)(?:mutable )?(?:Mutex|SharedMutex) (\w+)\{LockRank::(\
 STANDARD = re.compile(r"\bstd::(?:recursive_|shared_|timed_)*mutex\s+\w+\s*[;{=]")
 OF_DRIVER = re.compile(r"^( *)(?:mutable )?std::(?:recursive_|shared_|timed_)*mutex (\w+)\s*[;{=]", re.MULTILINE)
 TESTS = re.compile(r"test|fixture")
-SCOPE = re.compile(r"^( *)(?:class|struct) (\w+)[^;{]*\{", re.MULTILINE)
+SCOPE = re.compile(r"^( *)(?:class|struct) (?:alignas\([^)]*\) )?(\w+)[^;{]*\{", re.MULTILINE)
 FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.\w+)`")
 ROW = re.compile(r"^\| `([^`|]+/[^`|]+)` \| ([^|]+) \|", re.MULTILINE)
 
@@ -61,8 +61,8 @@ def table(top):
         own = ", ".join(f"`{mutex}` ({name})" for of, mutex, name in found if of == rank)
         lines.append(f"| `{rank}` | {guards} | {own} |")
     drivers = ", ".join(f"`{mutex}` ({name})" for mutex, name in mutexes_of_drivers(top))
-    lines.append("| none: below `driver` | what drivers guard for themselves, in shared objects of "
-                 f"their own; none is held while they report a death | {drivers} |")
+    lines.append("| none: below `driver` | private to drivers, which are separate shared objects; "
+                 f"none is held while a driver reports a death | {drivers} |")
     return "\n".join(lines) + "\n"
 
 
