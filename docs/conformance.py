@@ -31,7 +31,7 @@ ROW = re.compile(r"^RVL_(?:EXTENSION|FEATURE)\((\w+),.*?(\w+)\)$", re.MULTILINE)
 
 # Feature, or how a family of them begins → tests: Suite.Name of GoogleTest, or a file of lit's.
 TESTS = {
-    "cl_khr_byte_addressable_store": ["compiler/spmd/test/integer_demotion.cl"],
+    "cl_khr_byte_addressable_store": ["compiler/test/spmd/integer_demotion.cl"],
     "cl_khr_global_int32": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
     "cl_khr_local_int32": ["LocalMemory.DeclaredInTheKernel",
                            "SelfCheck.FunctionsDoWhatTheSpecificationSays"],
@@ -87,8 +87,7 @@ TESTS = {
 # Lines that tests print: gtest's and lit's verdicts, and the lines of compiler/library/test/measure.h.
 VERDICT = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\w+\.\w+)", re.MULTILINE)
 LIT_VERDICT = re.compile(r"^(PASS|FAIL): ([\w-]+) :: (\S+)", re.MULTILINE)
-LIT_FOLDERS = {"rivulet-cc": "compiler/test/", "spmd": "compiler/spmd/test/",
-               "workgroup": "compiler/workgroup/test/"}
+LIT_FOLDERS = {"rivulet-cc": "compiler/test/"}
 ACCURACY = re.compile(r"^accuracy,(\w+),(\w+),(\d+),([\d.]+|inf),([\d.]+)$", re.MULTILINE)
 TYPES = ("half", "float", "double")
 # 6.12.4, 6.12.5 and their like: every type has a limit of its own.

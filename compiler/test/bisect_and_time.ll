@@ -21,12 +21,12 @@
 ; REQUIRED-NOT: addrspace(1)
 
 ; The same options work for passes on machine code.
-; RUN: %opt -run-pass=rvl-vtype-policy-merging -opt-bisect-limit=0 %S/passes/vtype-policy-merging.mir 2>&1 | FileCheck --check-prefix=MACHINE %s
+; RUN: %opt -run-pass=rvl-vtype-policy-merging -opt-bisect-limit=0 %S/rvv/vtype_policy_merging.mir 2>&1 | FileCheck --check-prefix=MACHINE %s
 ; MACHINE: BISECT: NOT running pass (1) rvl-vtype-policy-merging on function (f)
 ; MACHINE: VSETVLI {{.*}}$x10, 208
-; RUN: %opt -run-pass=rvl-vtype-policy-merging -print-after=rvl-vtype-policy-merging %S/passes/vtype-policy-merging.mir -o /dev/null 2>&1 | FileCheck --check-prefix=MACHINEAFTER %s
+; RUN: %opt -run-pass=rvl-vtype-policy-merging -print-after=rvl-vtype-policy-merging %S/rvv/vtype_policy_merging.mir -o /dev/null 2>&1 | FileCheck --check-prefix=MACHINEAFTER %s
 ; MACHINEAFTER: IR Dump After rvl-vtype-policy-merging
-; RUN: %opt -run-pass=rvl-vtype-policy-merging -time-passes -info-output-file=%t %S/passes/vtype-policy-merging.mir -o /dev/null
+; RUN: %opt -run-pass=rvl-vtype-policy-merging -time-passes -info-output-file=%t %S/rvv/vtype_policy_merging.mir -o /dev/null
 ; RUN: FileCheck --check-prefix=MACHINETIME %s < %t
 ; MACHINETIME: rvl-vtype-policy-merging
 define void @f(i32 %x, ptr addrspace(1) %out) {

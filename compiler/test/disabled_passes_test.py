@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""disabled_passes_test.py RIVULET_OPT FILECHECK: each pass of ours has a test in passes/, on LLVM IR
-or on machine code, which passes with the pass and fails without it."""
+"""disabled_passes_test.py RIVULET_OPT FILECHECK: pass rvl-x-y has the test FOLDER/x_y.ll or .mir,
+which passes with the pass and fails without it."""
 import pathlib
 import re
 import subprocess
 import sys
 
 PRELUDE = 'set -o pipefail; not() { ! "$@"; }; '
-FOLDER = pathlib.Path(__file__).parent / "passes"
+FOLDER = pathlib.Path(__file__).parent
 
 
 def passes(command):
@@ -18,10 +18,12 @@ def passes(command):
 
 def check(name, suffix, opt, filecheck):
     # "rvl-a-pass<4>" is another form of rvl-a-pass, with a test of its own.
-    test = FOLDER / (re.sub(r"<(.*)>", r"-\1", name.removeprefix("rvl-")) + suffix)
-    if not test.exists():
-        yield f"{name} has no test {test}"
+    file = re.sub(r"<(.*)>", r"_\1", name.removeprefix("rvl-")).replace("-", "_") + suffix
+    found = list(FOLDER.glob("*/" + file))
+    if len(found) != 1:
+        yield f"{name} has {len(found)} tests */{file}"
         return
+    test = found[0]
     command = re.search(r"RUN: (.*)", test.read_text()).group(1)
     for option, wanted in ("", True), (f" '-rvl-disable-pass={name}'", False):
         run = command.replace("%opt", opt + option).replace("%s", str(test))

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-FOLDER = pathlib.Path(__file__).parent / "passes"
+FOLDER = pathlib.Path(__file__).parent
 SECONDS = 300 # of one run: only an endless one takes as long
 # Each of these takes what another pass leaves, so that it must be refused.
 REFUSED = ["rvl-parallel-regions", "rvl-rows", "rvl-group-loops", "rvl-local-memory",
@@ -35,11 +35,11 @@ def main():
 
     stages = re.findall(r"^RVL_STAGE\((\w+), \"(?!machine)", pathlib.Path(table).read_text(), re.M)
     assert stages, f"{table} has no stages"
-    kernel = str(FOLDER / "rows.ll") # it has a barrier, local memory and ids
+    kernel = str(FOLDER / "workgroup/rows.ll") # it has a barrier, local memory and ids
     runs = [([opt, "--vlen=128", f"-passes={name}", kernel, "-o", os.devnull], name in REFUSED)
             for name in names("--print-passes") + [f"rvl-stage-{stage}" for stage in stages] + REFUSED]
     runs += [([opt, f"-run-pass={name}", str(code), "-o", os.devnull], False)
-             for name in names("--print-machine-passes") for code in sorted(FOLDER.glob("*.mir"))]
+             for name in names("--print-machine-passes") for code in sorted(FOLDER.glob("*/*.mir"))]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         complaints = [found for found in pool.map(lambda run: complaint(*run), runs) if found]
     sys.exit("\n".join(complaints) or 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that never asks for its group runs over many groups at once, and takes no chunks itself:
-// who takes the chunks calls it for rows (../../runtime/dispatch.h).
+// who takes the chunks calls it for rows (compiler/runtime/dispatch.h).
 // RUN: %cc %s --emit=spmd -rvl-vectorize=off | FileCheck %s
 // CHECK-LABEL: @scale(ptr {{.*}}%record, ptr {{.*}}%words, ptr {{.*}}%frame,
 // CHECK-SAME: %run, {{.*}} %rows) {{.*}} prefix i32 1

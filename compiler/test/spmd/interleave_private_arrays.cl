@@ -71,7 +71,7 @@ kernel void mixed(global const uint *in, global uint *out, int n) {
 // FEWER-NOT: 'large': one work-item after the other
 // STACK: kernel large
 // STACK-NEXT: stack 209{{[0-9]+}}, saved 0, private 65536
-// ONE: private_array_interleaving.cl:[[#@LINE+7]]: remark: kernel 'large': one work-item after the other: private variables of 262144 bytes, too large to lie side by side
+// ONE: interleave_private_arrays.cl:[[#@LINE+7]]: remark: kernel 'large': one work-item after the other: private variables of 262144 bytes, too large to lie side by side
 // ONE-STACK: kernel large
 // ONE-STACK-NEXT: stack 262{{[0-9]+}}, saved 0, private 262144
 #ifdef ELEMENTS
