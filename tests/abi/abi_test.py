@@ -4,9 +4,10 @@
 
     abi_test.py LIBRARY SOURCE CLANG [--update]
 
-The interfaces of the last release stand beside this file as abidw wrote them. Functions may be added
-to the library; the types of hal.h stay as they are until a new version of HAL. --update writes the
-interfaces of today, which is for releases.
+debian/librivulet1.symbols names the functions of the library and the versions they came with, which
+dpkg-gensymbols holds here and in packages; their types are those of Khronos' headers, which the library
+is compiled against. hal.abi is the driver interface of the last release as abidw wrote it: its types
+stay as they are until a new version of HAL. --update writes the latter anew, which is for releases.
 """
 import pathlib
 import re
@@ -26,17 +27,20 @@ def run(*command):
     return done.returncode, done.stdout
 
 
-def dump(file, output, *options):
-    status, said = run("abidw", *WITHOUT_PLACES, *options, "--out-file", output, file)
+def dump(file, output):
+    status, said = run("abidw", *WITHOUT_PLACES, "--out-file", output, file)
     if status != 0 or not output.exists():
         sys.exit(f"abidw cannot read {file}:\n{said}")
     return output
 
 
-def dump_of_library(output):
-    headers = [word for folder in ("/usr/include/CL", source / "host-runtime/include/CL")
-               for word in ("--headers-dir", folder)]
-    return dump(library, output, "--debug-info-dir", library.parent, "--drop-private-types", *headers)
+def difference_of_symbols(symbols):
+    """What dpkg-gensymbols finds in the library that this file does not say; None: nothing."""
+    # It reads debian/control.
+    done = subprocess.run(["dpkg-gensymbols", "-c4", "-plibrivulet1", "-v0", f"-e{library.resolve()}",
+                           f"-I{symbols}", "-O/dev/null"], cwd=source, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout or "dpkg-gensymbols failed" if done.returncode else None
 
 
 def dump_of_hal(include, output):
@@ -48,7 +52,7 @@ def dump_of_hal(include, output):
     return dump(table, output)
 
 
-def differences(released, now):
+def difference_of_types(released, now):
     """The change of abidiff's that isn't allowed; None: there is none."""
     status, said = run("abidiff", "--no-added-syms", released, now)
     if status & 3:
@@ -56,18 +60,15 @@ def differences(released, now):
     return said if status else None
 
 
-def hold(released, now, what):
-    said = differences(released, now)
-    if said:
-        sys.exit(f"{said}\nnot so: programs built with the last release work with this {what}.\n"
-                 "Undo the change, or make it part of a new version: a major one, with another SONAME or "
-                 "RVL_HAL_VERSION, or, for members at the end of structures of hal.h that say their size, "
-                 f"a minor one of HAL. Then `{' '.join(sys.argv)} --update` writes what is held.")
+def hold(difference, what, remedy):
+    if difference:
+        sys.exit(f"{difference}\nnot so: programs built with the last release work with this {what}.\n"
+                 f"Undo the change, or {remedy}")
     print(f"so it is: this {what} does for programs built with the last release")
 
 
-def notice(released, now, what):
-    if not differences(released, now):
+def notice(difference, what):
+    if not difference:
         sys.exit(f"not so: {what} is noticed")
     print(f"so it is: {what} is noticed")
 
@@ -91,31 +92,37 @@ def hal_with(scratch, name, old, new):
 
 def main():
     if sys.argv[4:] == ["--update"]:
-        dump_of_library(here / "librivulet.abi")
         dump_of_hal(source, here / "hal.abi")
         (here / "hal.so").unlink()
         return
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
-        ours = dump_of_library(scratch / "librivulet.abi")
+        symbols = source / "debian/librivulet1.symbols"
+        hold(difference_of_symbols(symbols), "library",
+             f"write what is new into {symbols}, with the version that brings it. What is gone needs "
+             "another SONAME.")
         hal = dump_of_hal(source, scratch / "hal.abi")
-        hold(here / "librivulet.abi", ours, "library")
-        hold(here / "hal.abi", hal, "driver interface")
+        hold(difference_of_types(here / "hal.abi", hal), "driver interface",
+             "make it part of a new version: a major one, with another RVL_HAL_VERSION, or, for members "
+             "at the end of structures of hal.h that say their size, a minor one. Then "
+             f"`{' '.join(sys.argv)} --update` writes what is held.")
 
         # The check can fail.
-        text = ours.read_text()
-        damaged = scratch / "damaged.abi"
-        damaged.write_text(altered(text, r"    <elf-symbol name='clFlush'[^\n]*\n", ""))
-        notice(ours, damaged, "a function that is gone")
-        damaged.write_text(altered(text, r"soname='librivulet\.so\.1'", "soname='librivulet.so.2'"))
-        notice(ours, damaged, "another SONAME")
-        notice(hal, hal_with(scratch, "order", r"(    uint32_t harts;[^\n]*\n)(    uint32_t xlen;[^\n]*\n)",
-                             r"\2\1"), "members that changed places")
-        notice(hal, hal_with(scratch, "type", r"uint64_t hart_mask", "uint32_t hart_mask"),
-               "another type of a parameter")
-        notice(hal, hal_with(scratch, "more", r"\n} rvl_driver;",
-                             "\n    rvl_status (*newer)(rvl_device *);\n} rvl_driver;"),
-               "a member more")
+        text = symbols.read_text()
+        damaged = scratch / "symbols"
+        for old, new, what in (
+                (r" clFlush@.*?\n", "", "a function that nobody has announced"),
+                (r" clFlush@Base", " clFlushed@Base", "a function that is gone"),
+                (r"librivulet\.so\.1 ", "librivulet.so.2 ", "another SONAME")):
+            damaged.write_text(altered(text, old, new))
+            notice(difference_of_symbols(damaged), what)
+        for number, (old, new, what) in enumerate((
+                (r"(    uint32_t harts;[^\n]*\n)(    uint32_t xlen;[^\n]*\n)", r"\2\1",
+                 "members that changed places"),
+                (r"uint64_t hart_mask", "uint32_t hart_mask", "another type of a parameter"),
+                (r"\n} rvl_driver;", "\n    rvl_status (*newer)(rvl_device *);\n} rvl_driver;",
+                 "a member more"))):
+            notice(difference_of_types(hal, hal_with(scratch, f"hal{number}", old, new)), what)
 
 
 main()
