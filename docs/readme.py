@@ -9,7 +9,7 @@
 
 Results are kept in docs/readme.csv, so that a change of them is a difference; those of the OpenCL-CTS
 are in the expectations of `rivulet conformance`. The tables stand between comments <!-- NAME --> and
-<!-- end -->.
+<!-- end -->. They are part of the pages, since these are read where nobody can run a test.
 """
 import collections
 import csv

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Results of entry points when nothing is wrong, where the suites in tests/api go through others:
-// docs/coverage.md names a test of its result for each. On the loopback driver and on QEMU.
+// docs/error_coverage.py finds a test of its result for each. On the loopback driver and on QEMU.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
