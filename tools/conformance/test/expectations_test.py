@@ -124,19 +124,62 @@ class Expectations(FarmTest):
         words = self.expect("# ours\nfail a/fail # rounds wrongly\nfail a/pass # gone\n"
                             "pass a/gone\npass b/other\navoid a/z*  # hours\n")
         self.run_suites(self.suite, *words, "--part", "--update")
-        self.assertEqual(self.expected(), "# ours\nfail a/fail # rounds wrongly\npass  a/pass\n"
-                         "skip  a/skip\npass b/other\navoid a/z*  # hours\n")
+        self.assertEqual(self.expected(), "# ours\nfail a/fail # rounds wrongly\nskip  a/skip\n"
+                         "pass b/other\navoid a/z*  # hours\npass  a/ pass\n")
         self.run_suites(self.suite, *words, "--part", "--output", self.folder / "again")
 
     def test_update_keeps_comments_and_blank_lines_where_they_are(self):
         text = "# ours\n\n# rounding\nfail a/fail\n\n# the others\npass b/other # why\n"
         words = self.expect(text)
         self.run_suites(self.suite, *words, "--part", "--update")
-        self.assertEqual(self.expected(), text.replace("fail a/fail\n", "fail a/fail\n"
-                                                       "pass  a/pass\nskip  a/skip\n"))
+        self.assertEqual(self.expected(), text.replace("fail a/fail\n", "fail a/fail\nskip  a/skip\n")
+                         + "pass  a/ pass\n")
         self.expect("# ours\nskip a/skip\n")
         self.conformance("report", self.out, *words, "--update")
-        self.assertEqual(self.expected(), "# ours\nfail  a/fail\npass  a/pass\nskip a/skip\n")
+        self.assertEqual(self.expected(), "# ours\nfail  a/fail\nskip a/skip\npass  a/ pass\n")
+
+    def test_lines_of_several_tests(self):
+        """They are read, judged, missed by name and rewritten as lines of their own are."""
+        text = ("fail  a/ # rounds wrongly\n      fail\n      gone\n\n"
+                "pass  a/ pass\n  skip other\n")
+
+        words = self.expect(text)
+        results = self.run_suites(self.suite, *words, code=1)
+        self.assertEqual({n: (r["expected"], r["outcome"]) for n, r in results.items()},
+                         {"a/fail": ("fail", "ok"), "a/pass": ("pass", "ok"),
+                          "a/skip": ("pass", "worse")})
+        self.assertEqual(results["a/fail"]["reason"], "rounds wrongly")
+        self.assertEqual(self.gone(*words), ["gone: rv64-v128 a/gone", "gone: rv64-v128 a/other"])
+        self.conformance("report", self.out, *words, "--update")
+        self.assertEqual(self.expected(), "skip  a/skip\nfail  a/ fail  # rounds wrongly\n\n"
+                         "pass  a/ pass\n")
+        self.conformance("report", self.out, *words)
+        words = self.expect("pass a/pass\n      skip\n")
+        self.assertIn("txt:2: not STATUS", self.conformance("report", self.out, *words, code=2).stderr)
+
+    def test_many_tests_that_pass_take_few_lines(self):
+        """The line of a suite is wrapped; a test that fails later leaves it, one that is new comes."""
+        suite = {"a": {f"test_{i:03}": ["pass"] for i in range(100)}, "b": {"x": ["pass"]}}
+        words = self.expect("")
+        self.run_suites(suite, *words, "--update")
+        lines = self.expected().splitlines()
+        self.assertEqual((lines[1], lines[2].split()[0], lines[-1]), ("pass  a/", "test_000",
+                                                                      "pass  b/ x"))
+        self.assertLess(len(lines), 15)
+        self.assertLessEqual(max(map(len, lines)), 100)
+        suite["a"]["test_050"] = ["fail"]
+        suite["a"]["test_0505"] = ["pass"]
+        results = self.run_suites(suite, *words, "--output", self.folder / "next", code=1)
+        self.conformance("report", self.folder / "next", *words, "--update")
+        before = set(" ".join(lines).split())
+        after = self.expected()
+        self.assertIn("\nfail  a/test_050\npass  a/\n", after)
+        self.assertEqual(set(after.split()) - before, {"fail", "a/test_050", "test_0505"})
+        self.assertEqual(before - set(after.split()), {"test_050"})
+        del suite["a"]["test_007"]
+        self.run_suites(suite, *words, "--output", self.folder / "last", code=1)
+        self.out = self.folder / "last"
+        self.assertEqual(self.gone(*words), ["gone: rv64-v128 a/test_007"])
 
     def test_update_on_a_full_disk_leaves_the_file_alone(self):
         """The limit on files' sizes ends writing as a full disk does."""
@@ -162,7 +205,7 @@ class Expectations(FarmTest):
         self.run_suites(self.suite, code=1)
         words = self.expect("avoid a/fail # hours\n")
         done = self.conformance("report", self.out, *words, "--update")
-        self.assertEqual(self.expected(), "avoid a/fail # hours\npass  a/pass\nskip  a/skip\n", done)
+        self.assertEqual(self.expected(), "avoid a/fail # hours\nskip  a/skip\npass  a/ pass\n", done)
 
     def test_runs_add_up(self):
         """A run is killed, recorded, resumed and recorded; another one has what is still unknown."""
@@ -177,15 +220,15 @@ class Expectations(FarmTest):
         process.kill()
         process.wait()
         self.assertIn("missing", self.conformance(*record, code=1).stdout)
-        self.assertEqual(self.expected().splitlines()[1:], ["pass  a/a"])
+        self.assertEqual(self.expected().splitlines()[1:], ["pass  a/ a"])
         gate.touch()
         self.conformance(*words, "--resume")
         self.conformance(*record)
-        self.assertEqual(self.expected().splitlines()[1:], ["pass  a/a", "pass  a/b"])
+        self.assertEqual(self.expected().splitlines()[1:], ["pass  a/ a b"])
         self.run_suites(suite, *words[3:5], "--unknown", "--update", "--output",
                         self.folder / "next")
         self.assertEqual(self.expected().splitlines()[1:],
-                         ["pass  a/a", "pass  a/b", "fail  a/c"])
+                         ["fail  a/c", "pass  a/ a b"])
         self.assertEqual(count.read_text(), "ran\n")
 
 
