@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DFILES=… -DOUTPUT=… -P build_id.cmake: 20 bytes that say which firmware this is.
+# cmake -DFILES=… -DOUTPUT=… -P build_id.cmake: writes 20 bytes that identify this firmware.
 set(all "")
 foreach(file ${FILES})
     file(SHA1 ${file} hash)

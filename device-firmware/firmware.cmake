@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Cross-building without a second CMake: one custom command per source, with the dependency files
-# that Ninja reads.
+# Cross-builds without a second CMake: one custom command per source, with dependency files that
+# Ninja reads.
 
 set(RIVULET_FIRMWARE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(RIVULET_SOURCE ${CMAKE_CURRENT_LIST_DIR}/..)
 cmake_path(NORMAL_PATH RIVULET_SOURCE)
 find_program(RIVULET_CLANG clang-22 REQUIRED)
 set(RIVULET_CACHE_DIR ${CMAKE_BINARY_DIR}/cache CACHE PATH
-    "Where what is built once (newlib) is kept over `clean`")
+    "Where one-time builds (newlib) survive `clean`")
 set(RIVULET_LLVM_TOOLS /usr/lib/llvm-22/bin CACHE PATH "LLVM's binutils and ld.lld")
 find_program(RIVULET_LLD ld.lld HINTS ${RIVULET_LLVM_TOOLS} REQUIRED NO_DEFAULT_PATH)
 
@@ -18,7 +18,7 @@ set(RIVULET_FIRMWARE_TARGET_rv64 --target=riscv64-unknown-elf -march=rv64imac_zi
 set(RIVULET_FIRMWARE_TARGET_rv32 --target=riscv32-unknown-elf -march=rv32imac_zicsr_zifencei
     -mabi=ilp32 -mcmodel=medany)
 
-# The largest frame today is that of the device tree reader, 1,376 bytes; a stack has 4096.
+# The largest frame is that of the device tree reader, 1,376 bytes; a stack has 4096.
 set(RIVULET_FIRMWARE_FRAME_BYTES 1536)
 
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
@@ -34,14 +34,14 @@ set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c
     drivers/imsic.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
     drivers/watchdog.c)
-set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # of boards with a key
+set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # for boards with a key
 list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
-# What runs once at boot, for each host or at the end.
+# Code that runs once at boot, once per host or at the end.
 set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/regions.c arch/riscv/boot_report.c
     arch/riscv/device_tree.c arch/riscv/panic.c drivers/aplic.c drivers/cfi_flash.c drivers/console.c
     drivers/device.c drivers/platform.c drivers/thead.c drivers/uart.c drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
-# The program that a board's harts start with in NOR flash, before any firmware.
+# The program in NOR flash that a board's harts start with, before any firmware.
 set(RIVULET_BOOT_STAGE boot/start.S boot/harts.c boot/main.c boot/slot.c boot/update.c arch/riscv/memory.c
     arch/riscv/probe.S
     drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c drivers/platform.c drivers/uart.c)
@@ -50,10 +50,12 @@ list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_RISCV PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 
-# rivulet_firmware(BOARD XLEN SOURCES…): ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/BOARD-rvXLEN.elf,
-# from the common sources and the board's own.
-# rivulet_firmware(BOARD XLEN MAIN FILE NAME TEST SOURCES…): a program that tests them,
-# ${CMAKE_BINARY_DIR}/device-firmware/TEST-rvXLEN/TEST.elf, whose file stands in for main.c.
+# rivulet_firmware(BOARD XLEN SOURCES…) builds
+# ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/BOARD-rvXLEN.elf from the common sources and the board's
+# own.
+#
+# rivulet_firmware(BOARD XLEN MAIN FILE NAME TEST SOURCES…) builds a program that tests them,
+# ${CMAKE_BINARY_DIR}/device-firmware/TEST-rvXLEN/TEST.elf, with FILE instead of main.c.
 function(rivulet_firmware board xlen)
     cmake_parse_arguments(PARSE_ARGV 2 TEST "" "MAIN;NAME" "")
     set(main arch/riscv/main.c)
@@ -85,12 +87,12 @@ function(rivulet_firmware board xlen)
     foreach(source IN LISTS sources)
         get_filename_component(base ${source} NAME)
         file(RELATIVE_PATH label ${RIVULET_FIRMWARE_FOLDER} ${source})
-        # A board's own files may have the names of ours.
+        # A board's own files may have the same names as common ones.
         set(object ${folder}/${base}.o)
         if(label MATCHES "^(\\.\\./|tests/)" AND NOT label STREQUAL main)
             set(object ${folder}/board/${base}.o)
         endif()
-        # The identity of the firmware is the hash of all other objects.
+        # The build id is the hash of all other objects.
         set(identity)
         if(label STREQUAL main)
             set(identity ${folder}/build_id.h)
@@ -98,8 +100,8 @@ function(rivulet_firmware board xlen)
             list(APPEND objects ${object})
         endif()
         set(smaller)
-        # Most of the portable part's functions have one caller, in another file: inlined there, a
-        # launch costs an eighth fewer instructions. The limit of frames is tests/frames.py's then.
+        # Most functions of the portable part have one caller, in another file: inlining them saves
+        # an eighth of a launch's instructions. Frame sizes are then checked by tests/frames.py.
         set(whole)
         if(source IN_LIST RIVULET_FIRMWARE_CORE)
             set(whole -flto)
@@ -125,7 +127,7 @@ function(rivulet_firmware board xlen)
     set(script ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/firmware.ld)
     add_custom_command(
         OUTPUT ${output}
-        # lld shortens calls, and uses gp for nothing: a trap may come with the kernel's.
+        # lld must not relax to gp: after a trap, gp may hold the kernel's value.
         COMMAND ${RIVULET_LLD} -static -nostdlib --no-undefined --gc-sections --build-id=sha1
                 -z max-page-size=4096 -L${board_folder} -T ${script} -Map=${folder}/firmware.map
                 -o ${output} ${objects} ${folder}/main.c.o ${NEWLIB_rv${xlen}}/lib/libc.a
@@ -161,8 +163,9 @@ function(rivulet_firmware board xlen)
     endif()
 endfunction()
 
-# rivulet_boot_stage(BOARD XLEN SOURCES…): ${CMAKE_BINARY_DIR}/lib/rivulet/boards/BOARD/boot-rvXLEN.bin,
-# what harts of that board start in NOR flash.
+# rivulet_boot_stage(BOARD XLEN SOURCES…) builds
+# ${CMAKE_BINARY_DIR}/lib/rivulet/boards/BOARD/boot-rvXLEN.bin, the code in NOR flash that this
+# board's harts start with.
 function(rivulet_boot_stage board xlen)
     set(name boot-stage-${board}-rv${xlen})
     set(folder ${CMAKE_BINARY_DIR}/device-firmware/${name})

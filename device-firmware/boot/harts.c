@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The other harts, which start.S has called out of flash: each takes its interrupt back once it
- * runs in RAM. Harts that are not there ignore theirs, and it reads as 0. */
+ * Waits for the other harts, which start.S has called out of flash: each clears its MSIP once it
+ * runs in RAM. The MSIP of a missing hart ignores writes and reads as 0. */
 #include "board.h"
 #include "device-firmware/boot/memory.h"
 #include "device-firmware/boot/slot.h"
 #include "device-firmware/drivers/mmio.h"
 #include "device-firmware/drivers/platform.h"
 
-enum { TIME = 0xc01, SECONDS = 2, MOST_LOOKS = 100000000 }; /* where there is no clock */
+/* limits the wait if there is no clock */
+enum { TIME = 0xc01, SECONDS = 2, MOST_LOOKS = 100000000 };
 
 static uint32_t now(void) {
     uintptr_t ticks;
@@ -18,8 +19,8 @@ static uint32_t now(void) {
 
 static bool has_come(uint32_t hart) { return !(mmio_read32(BOARD_CLINT_BASE + 4 * hart) & 1); }
 
-/* As long as the firmware waits for them. One that comes later finds the way by itself, unless the
- * flash is written just then. */
+/* Waits as long as the firmware later waits for harts. One that comes later finds its way by
+ * itself, unless the flash is being written at that moment. */
 void wait_for_harts(void) {
     const uint32_t begin = now();
     uint32_t looks = 0;

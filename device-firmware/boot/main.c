@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The boot stage's choice of firmware. */
+ * The boot stage's main program: chooses which firmware to start. */
 #include "device-firmware/boot/slot.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "device-firmware/drivers/cfi_flash.h"
 #include "device-firmware/drivers/platform.h"
 
-/* newlib asks for memory here. There is none: nothing in the boot stage allocates. */
+/* newlib's allocator hook. Fails, because nothing in the boot stage may allocate. */
 void *_sbrk(ptrdiff_t bytes);
 void *_sbrk(ptrdiff_t bytes) {
     (void)bytes;
@@ -30,7 +30,7 @@ void boot_print(const char *format, ...) {
     console_write(CONSOLE_ERROR, line);
 }
 
-/* A slot that was tried often enough in vain is not tried while there is another. */
+/* A slot that has failed too many times is not tried while there is another one. */
 static bool may_be_tried(const rvl_boot_slot *slot) {
     return slot->healthy != RVL_UNMARKED || slot_tries(slot) < RVL_BOOT_TRIES;
 }
@@ -40,7 +40,7 @@ static void count_try(const rvl_boot_slot *slot) {
     if (slot->healthy != RVL_UNMARKED || tries == RVL_BOOT_TRIES)
         return;
     if (!cfi_flash_program((uintptr_t)&slot->tried[tries], &mark, 1))
-        boot_print("tries are not counted: the flash can't be written to");
+        boot_print("boot attempts are not counted: the flash can't be written to");
 }
 
 static void tell_firmware(const rvl_boot_slot *slot) {
@@ -53,7 +53,7 @@ static void tell_firmware(const rvl_boot_slot *slot) {
                                 .check = ~address};
 }
 
-/* The newest of the slots left, of those that may be tried if any may. */
+/* The newest slot in `left`, preferring those that may still be tried. */
 static int choose(const boot_flash *flash, const bool *left) {
     int best = -1;
     for (int i = 0; i < SLOTS; ++i) {
@@ -92,7 +92,7 @@ uintptr_t stage_main(uintptr_t flash_base) {
     memcpy(&flash.layout, (const void *)(flash_base + RVL_BOOT_LAYOUT_OFFSET), sizeof flash.layout);
     if (flash.layout.magic != RVL_BOOT_LAYOUT_MAGIC ||
         RVL_VERSION_MAJOR(flash.layout.version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION)) {
-        boot_print("no layout of the flash: make the image with rivulet flash");
+        boot_print("the flash has no layout: create the image with rivulet flash");
         return 0;
     }
     find_floor(&flash);
@@ -106,6 +106,6 @@ uintptr_t stage_main(uintptr_t flash_base) {
             return entry;
         left[index] = false;
     }
-    boot_print("no slot holds firmware that may be started: flash this board again");
+    boot_print("no slot holds firmware that can be started: flash this board again");
     return 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the boot stage has its memory: the board's region `boot`. It believes an update that it
- * finds there, so that kernels must never write to it: it is no part of the harts' memory or the
- * heap, which alone the firmware opens to them, and the firmware drops what is there before each
- * host.
+ * The boot stage's memory: the board's region `boot`. It trusts an update request that it
+ * finds there, so kernels must never be able to write to it: it belongs neither to the harts'
+ * memory nor to the heap, the only memory that the firmware opens to them, and the firmware clears
+ * the request before it serves a host.
  *
  *   +------------------------+---------------------------+
- *   | boot stage, stack last | update that is asked for  |
+ *   | boot stage, stack last | requested update          |
  *   +------------------------+---------------------------+
  *   0                        64 KiB */
 #ifndef RIVULET_BOOT_MEMORY_H

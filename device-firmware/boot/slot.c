@@ -37,9 +37,9 @@ const char *statement_flaw(const boot_flash *flash, const rvl_firmware_statement
         !lies_in_firmware_region(firmware->address, firmware->bytes) ||
         firmware->entry < firmware->address || firmware->entry % 2 ||
         firmware->entry - firmware->address >= firmware->bytes)
-        return "has firmware that fits nowhere";
+        return "has firmware that does not fit this board's memory";
     if (firmware->security_version > RVL_SECURITY_VERSIONS)
-        return "has a security version that no floor can follow";
+        return "has a security version larger than the floor can represent";
     if (firmware->security_version < flash->floor)
         return "has a security version below this board's floor";
     return NULL;
@@ -61,7 +61,7 @@ static const char *header_flaw(const boot_flash *flash, const rvl_boot_slot *slo
     if (slot->magic != RVL_BOOT_SLOT_MAGIC)
         return "is empty";
     if (RVL_VERSION_MAJOR(slot->version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION))
-        return "is of another format, whose numbers nobody signed: write it anew";
+        return "has an older format without signed numbers: write it again";
     return statement_flaw(flash, &slot->firmware);
 }
 

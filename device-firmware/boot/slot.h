@@ -13,7 +13,7 @@ enum { SLOTS = 2 };
 typedef struct boot_flash {
     uintptr_t base;
     rvl_boot_layout layout;
-    uint32_t floor; /* no firmware of a lower security version starts */
+    uint32_t floor; /* firmware with a lower security version is not started */
 } boot_flash;
 
 /* NULL: the layout has no such slot. */
@@ -21,24 +21,25 @@ const rvl_boot_slot *slot_at(const boot_flash *, int index);
 char slot_letter(int index);
 uint32_t slot_tries(const rvl_boot_slot *);
 
-/* NULL if the statement makes sense on this board; else the end of a sentence. */
+/* Returns NULL if the statement is valid on this board, otherwise the end of a sentence. */
 const char *statement_flaw(const boot_flash *, const rvl_firmware_statement *);
-/* The bytes are what the statement's signer signed, if this board has a key. */
+/* True if `bytes` are what the statement's signer signed, or if this board has no key. */
 bool statement_is_signed(const rvl_firmware_statement *, const uint8_t *signature,
                          const void *bytes);
 
-/* Copies the slot's firmware to where it is linked and checks the copy; NULL, or why not. */
+/* Copies the slot's firmware to its link address and verifies the copy. Returns NULL or the
+ * reason for failure. */
 const char *slot_load(const boot_flash *, const rvl_boot_slot *);
-/* … without copying: the bytes are looked at in the flash. */
+/* The same check in place, without copying. */
 const char *slot_flaw(const boot_flash *, const rvl_boot_slot *);
 
-/* harts.c: until all have left the flash, or 2 s have gone. */
+/* harts.c: waits until all harts have left the flash, at most 2 s. */
 void wait_for_harts(void);
 
-/* Reads the floor, and raises it to what has come up. */
+/* Reads the security floor, and raises it to that of the firmware that has booted. */
 void find_floor(boot_flash *);
 
-/* update.c: writes an update that memory asks for to the slot that would be missed least. */
+/* update.c: writes an update requested in memory to the more expendable slot. */
 void update_if_asked(const boot_flash *);
 
 __attribute__((format(printf, 1, 2))) void boot_print(const char *format, ...);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The boot stage in NOR flash: all harts begin here after reset, a1 = device tree. The boot hart
- * copies the stage to RAM, whose contents nobody looks at before, and brings the others there:
- * while the flash is written nothing can be fetched from it. Then it chooses the firmware (main.c), and all
- * of them go there.
+ * copies the stage to RAM, which is not read before then, and brings the others there: nothing can
+ * be fetched from the flash while it is being written. It then chooses the firmware (main.c), and
+ * all harts jump to it.
  *
- * The stage is linked for RAM; what runs before that is position independent. */
+ * The stage is linked for RAM; what runs before the copy is position independent. */
 #include "board.h"
 #include "device-firmware/boot/memory.h"
 #define MSIP 8
@@ -35,12 +35,12 @@ boot_layout:
         .fill   40, 1, 0                /* filled in when the image is made */
 begin:
 #if __riscv_xlen == 64
-        li      t2, 1 << 42             /* MDT: else the first trap is a double one (Smdbltrp) */
+        li      t2, 1 << 42             /* MDT: else the first trap is a double trap (Smdbltrp) */
         csrc    mstatus, t2
 #else
         la      t2, 1f
         csrw    mtvec, t2
-        csrw    mstatush, zero          /* not on old harts, which trap and have no MDT */
+        csrw    mstatush, zero          /* harts before privileged 1.12 trap; they have no MDT */
         .balign 4
 1:
 #endif
@@ -97,7 +97,7 @@ in_ram:
         call    wake_others
         j       enter
 
-wait_in_ram:                            /* that the interrupt is taken back says: it is here */
+wait_in_ram:                            /* clearing the interrupt signals arrival */
         mv      s0, a0
         mv      s1, a1
         slli    t0, a0, 2
@@ -111,7 +111,7 @@ wait_in_ram:                            /* that the interrupt is taken back says
         beqz    t0, 5b
         sw      zero, 0(s2)
 6:      fence   iorw, iorw
-        la      t0, entry               /* it is there already for one that comes late */
+        la      t0, entry               /* already set for a late hart */
         LOAD    t0, 0(t0)
         beqz    t0, 5b
 enter:
@@ -128,7 +128,7 @@ enter:
 park:   wfi
         j       park
 
-wake_others:                            /* harts that are not there ignore it */
+wake_others:                            /* missing harts ignore it */
         li      t0, BOARD_CLINT_BASE
         li      t1, 1
         li      t2, 0

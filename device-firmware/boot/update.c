@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An update that somebody left in memory (a debugger, or firmware that ran before) goes to the slot
- * that would be missed least: never to the one that is known to come up. */
+ * Installs an update left in memory by a debugger or by earlier firmware, in the more expendable
+ * slot: never in the one that is known to boot. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool is_better(const rvl_boot_slot *a, const rvl_boot_slot *b) {
                                   : rvl_is_newer(a->firmware.sequence, b->firmware.sequence);
 }
 
-/* The slot to keep, or -1: neither is valid. */
+/* Returns the slot to keep, or -1 if neither is valid. */
 static int slot_to_keep(const boot_flash *flash) {
     int best = -1;
     for (int i = 0; i < SLOTS; ++i)
@@ -85,7 +85,7 @@ static bool is_whole(const boot_flash *flash, const rvl_update *update) {
 
 static const char *update_flaw(const boot_flash *flash, const rvl_update *update) {
     if (RVL_VERSION_MAJOR(update->version) != RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION))
-        return "is of another format: make it with the release of the boot stage";
+        return "has another format: create it with the same release as the boot stage";
     const char *flaw = is_whole(flash, update) ? NULL : "is damaged";
     if (!flaw)
         flaw = statement_flaw(flash, &update->firmware);
@@ -93,11 +93,11 @@ static const char *update_flaw(const boot_flash *flash, const rvl_update *update
                                       (const uint8_t *)update + RVL_PAGE_BYTES))
         flaw = "is not signed with this board's key";
     if (!flaw && !flash->layout.slot[1])
-        flaw = "needs a second slot, which this flash has not";
+        flaw = "needs a second slot, which this flash does not have";
     return flaw;
 }
 
-/* The number is the signer's, or else the next one: newer than that of the slot which stays. */
+/* The number is the signer's, otherwise one more than that of the slot that is kept. */
 static bool find_number(const boot_flash *flash, int kept, const rvl_update *update,
                         uint64_t *number) {
     const uint64_t newest = kept < 0 ? 0 : slot_at(flash, kept)->firmware.sequence;
@@ -119,7 +119,7 @@ void update_if_asked(const boot_flash *flash) {
     const int kept = flaw ? -1 : slot_to_keep(flash), target = kept == 0 ? 1 : 0;
     uint64_t number = 0;
     if (!flaw && !find_number(flash, kept, update, &number))
-        flaw = "is no newer than what starts: sign it with a higher number";
+        flaw = "is not newer than the current firmware: sign it with a higher number";
     if (!flaw) {
         update->state = RVL_UPDATE_WRITING;
         boot_print("writing an update to slot %c", slot_letter(target));
@@ -130,5 +130,5 @@ void update_if_asked(const boot_flash *flash) {
         snprintf(update->reason, sizeof update->reason, "the update %s", flaw);
     boot_print("%s", flaw ? update->reason : "the update is written");
     update->state = flaw ? RVL_UPDATE_REFUSED : RVL_UPDATE_DONE;
-    update->magic = 0; /* once */
+    update->magic = 0; /* install it only once */
 }

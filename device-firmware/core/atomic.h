@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words that harts, host and kernels share. They lie in plain structs that C++ reads too, so the
- * C11 orders are named here once instead of in the types. */
+ * Words shared by harts, host and kernels. They are members of plain structs that C++ reads too,
+ * so the C11 memory orders are named here instead of in the types. */
 #ifndef RIVULET_FIRMWARE_ATOMIC_H
 #define RIVULET_FIRMWARE_ATOMIC_H
 
@@ -19,7 +19,8 @@ static inline void store_relaxed(uint32_t *word, uint32_t value) {
 static inline void store_release(uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
-/* Between "I go to sleep" and "is there really nothing to do?", and its mirror image. */
+/* Separates announcing sleep from the last check for work, and on the other side publishing work
+ * from the check for sleepers. */
 static inline void fence_all(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #endif

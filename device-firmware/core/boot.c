@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From the first instruction of hart 0 to a hello, and the report of a failure. */
+ * From hart 0's first instruction to the hello, and crash reports. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 
-/* An ISA string that is too long loses whole extensions, not half a name. */
+/* Truncates an ISA string that is too long at an extension boundary. */
 static void copy_isa(char *to, size_t capacity, const char *isa) {
     size_t length = strlen(isa);
     if (length >= capacity) {
@@ -54,8 +54,8 @@ static void write_hello(firmware *f) {
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
 
-/* Everything of the mailbox but the host's boot block and its bell. The host may be looking at the
- * state all the time. */
+/* Clears everything in the mailbox except the host's boot block and doorbell word. The host may
+ * read the state at any time. */
 static void clear_mailbox(const firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     rvl_hello *hello = &mailbox->hello;
@@ -65,7 +65,7 @@ static void clear_mailbox(const firmware *f) {
            sizeof *hello - offsetof(rvl_hello, build_id));
     store_relaxed(f->words.notify_enabled, 0);
     *f->words.command_head = *f->words.completion_tail = mailbox->log.tail.value = 0;
-    if (!f->large_blocks) { /* else the host's stay in its own blocks */
+    if (!f->large_blocks) { /* otherwise the host's words are in blocks of their own */
         memset(&mailbox->commands, 0, sizeof mailbox->commands);
         memset(&mailbox->completions, 0, sizeof mailbox->completions);
         memset(&mailbox->log, 0, sizeof mailbox->log);
@@ -77,7 +77,7 @@ static void clear_mailbox(const firmware *f) {
     mailbox->cache_served = 0;
 }
 
-/* All that clear_mailbox and write_hello wrote. */
+/* Covers everything that clear_mailbox and write_hello wrote. */
 static void clean_shared_memory(const firmware *f) {
     const rvl_mailbox *mailbox = &f->shared->mailbox;
     CLEAN_FOR_HOST(f, mailbox->hello);
@@ -113,7 +113,7 @@ void firmware_enter_state(firmware *f, rvl_state state) {
 }
 
 bool firmware_boot(firmware *f) {
-    f->noncoherent = f->has_cache_operations; /* until the host says more */
+    f->noncoherent = f->has_cache_operations; /* until the host says more about its caches */
     session_choose_words(f);
     clear_mailbox(f);
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
@@ -135,7 +135,7 @@ bool firmware_boot(firmware *f) {
     return true;
 }
 
-/* The end of the log ring, whole lines where they fit. */
+/* Copies the end of the log ring, starting at a line boundary if possible. */
 static void copy_last_lines(const firmware *f, rvl_crash *crash) {
     uint32_t tail = f->shared->mailbox.log.tail.value;
     uint32_t length = tail < sizeof crash->log - 1 ? tail : sizeof crash->log - 1;

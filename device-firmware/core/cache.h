@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Caches of harts that are not coherent with the host. Among themselves harts always are. What
- * either side writes lies on cache blocks of its own (RVL_CACHE_BLOCK), so cleaning a block never
- * takes an old value of the other side's along, and invalidating one drops nothing of ours. */
+ * Cache maintenance for harts that are not coherent with the host. Harts are always coherent
+ * with each other. Data written by either side is in cache blocks of its own (RVL_CACHE_BLOCK),
+ * so cleaning a block never writes back stale data of the other side, and invalidating one never
+ * discards our own. */
 #ifndef RIVULET_FIRMWARE_CACHE_H
 #define RIVULET_FIRMWARE_CACHE_H
 
 #include "device-firmware/core/arch.h"
 
-/* After the firmware wrote what the host shall read. */
+/* Call after the firmware has written what the host will read. */
 static inline void clean_for_host(const firmware *f, const void *at, size_t bytes) {
     if (f->noncoherent)
         arch_cache_clean(f, (uintptr_t)at, bytes);
 }
-/* Before the firmware reads what the host wrote. */
+/* Call before the firmware reads what the host wrote. */
 static inline void invalidate_for_device(const firmware *f, const void *at, size_t bytes) {
     if (f->noncoherent)
         arch_cache_invalidate(f, (uintptr_t)at, bytes);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Clears memory of what former hosts left, before a host is served that asks for it: in pieces, of
- * which each hart takes one after the other. */
+ * Clears the data of former hosts from memory, before serving a host that asks for it. The work
+ * is split into pieces that all harts share. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/cache.h"
 
 enum { CLEAR_AT_ONCE = 256 << 10 };
 
-/* What kernels and hosts write: the heaps, the harts' memory, rings and fault table. Of the heap
- * all that the board has, whatever this host's regions leave of it. The log and the statistics are
- * the firmware's, about itself. */
+/* Everything kernels and hosts can write: heaps, the harts' memory, rings and the fault table.
+ * The whole heap of the board is cleared, regardless of this host's regions. The log and the
+ * statistics stay, as they describe only the firmware itself. */
 enum { RANGES_TO_CLEAR = 5 };
 static memory_range range_to_clear(const firmware *f, uint32_t number) {
     const shared_memory *shared = f->shared;
@@ -26,9 +26,9 @@ _Static_assert(offsetof(shared_memory, commands) < offsetof(shared_memory, compl
                    offsetof(shared_memory, completions) < offsetof(shared_memory, faults) &&
                    offsetof(shared_memory, faults) + sizeof(rvl_fault) * FAULT_SLOTS ==
                        offsetof(shared_memory, statistics),
-               "rings and fault table, and nothing else, lie before the statistics");
+               "only rings and fault table come before the statistics");
 
-/* The next piece, for one hart; an empty one: all of them are given out. */
+/* Returns the next piece for one hart to clear; empty if all have been handed out. */
 static memory_range take_piece(firmware *f) {
     for (; f->clearing_range < RANGES_TO_CLEAR; ++f->clearing_range, f->clearing_from = 0) {
         memory_range piece = range_to_clear(f, f->clearing_range);
@@ -43,7 +43,8 @@ static memory_range take_piece(firmware *f) {
     return (memory_range){0, 0};
 }
 
-/* Under the lock, while no launch is known and no hart still clears for an earlier host. */
+/* Called under the lock, when no launch is known and no hart still clears memory for an earlier
+ * host. */
 void clear_begin(firmware *f) {
     f->shared->mailbox.hello.flags |= RVL_HELLO_CLEARED;
     f->clearing = true;
@@ -55,7 +56,8 @@ void clear_begin(firmware *f) {
 bool clear_some(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
     const memory_range piece = f->clearing ? take_piece(f) : (memory_range){0, 0};
-    const bool works = piece.from != piece.to; /* an end may be 2^64 */
+    const bool works = piece.from != piece.to; /* compared for equality because an end may be
+                                                * 2^64 */
     if (works) {
         ++f->clearing_harts;
         firmware_unlock(f);

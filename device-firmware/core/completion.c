@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The completion ring's producer. Launches that ended while it was full keep their place in
- * firmware.ended until the host has made room; nothing is lost. */
+ * Producer of the completion ring. Launches that ended while it was full stay in firmware.ended
+ * until the host has made room; nothing is lost. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
@@ -11,7 +11,7 @@ bool completion_room(const firmware *f) {
     INVALIDATE_FOR_DEVICE(f, ring->head);
     uint32_t head = load_acquire(&ring->head.value); /* order: completion.room */
     return *f->words.completion_tail - head + f->long_command <
-           COMPLETION_SLOTS; /* one is promised */
+           COMPLETION_SLOTS; /* one slot is reserved for the long command */
 }
 
 rvl_completion *completion_begin(firmware *f, rvl_header command) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Everything that the firmware knows, in one struct: there is no other state, so that a device is
- * one object and several can live in one process (arch/host).
+ * The whole state of the firmware is in one struct, so that a device is one object and several
+ * can exist in one process (arch/host).
  *
  *   host ──► command ring ──► service.c ──► stream ──► active launches ◄── schedule.c ◄── harts
  *                                 │            (waits for barriers)            │
  *   host ◄── completion ring ◄────┴───────────── ended launches ◄──────────────┘
  *
- * One lock guards all of it but the harts' own fields; it is never held while a kernel runs. What a
- * hart wrote before it released the lock, to memory and to devices (alarms of other harts), comes
- * before what the next holder writes and is seen by what it reads: so a launch's results are there
- * for the next launch and, by the release of the completion ring's tail, for the host. A hart that
- * goes to sleep says so, does a full fence and looks once more for work; who has work for it stores
- * the word, does a full fence and looks whether it sleeps. Each place bears a comment "order:
- * NAME", by which tests/ordering reads from here what it checks on weak memory.
+ * One lock guards all of it except the harts' own fields; it is never held while a kernel runs.
+ * What a hart wrote before it released the lock, to memory and to devices (alarms of other harts),
+ * is ordered before the next holder's writes and visible to its reads: so a launch's results are
+ * visible to the next launch and, through the release of the completion ring's tail, to the host. A
+ * hart going to sleep sets `asleep`, does a full fence and checks once more for work; a hart that
+ * has work for it sets `kick`, does a full fence and checks `asleep`. Each such place has a comment
+ * "order: NAME", from which tests/ordering extracts what it checks under weak memory models.
  */
 #ifndef RIVULET_FIRMWARE_H
 #define RIVULET_FIRMWARE_H
@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch_state.h" /* arch_hart, arch_machine, arch_lock: of the architecture built for */
+#include "arch_state.h" /* arch_hart, arch_machine and arch_lock of the target architecture */
 #include "hal/protocol/boot_slot.h"
 #include "hal/protocol/crash.h"
 #include "hal/protocol/fault.h"
@@ -34,19 +34,19 @@ enum {
     COMPLETION_SLOTS = 1024,
     FAULT_SLOTS = 64,
     LOG_BYTES = 64 << 10,
-    MAX_LAUNCHES = 960, /* known to the firmware at a time; more of them wait in the ring */
+    MAX_LAUNCHES = 960, /* known to the firmware at a time; more may wait in the ring */
     MAX_STREAMS = MAX_LAUNCHES + 64,
     LOG_LINE = 200,
-    MAX_QUEUES = 64, /* sets of harts that have active launches at a time */
+    MAX_QUEUES = 64, /* sets of harts that can have active launches at the same time */
     STREAM_BUCKETS = 256,
     LAUNCH_BUCKETS = 256,
-    /* So much is done in one go under the lock, where there may be more to do. */
+    /* Number of steps in one lock hold, where there may be many. */
     STEPS_AT_ONCE = 16,
 };
 #define NEVER UINT64_MAX
 
-/* The mailbox and everything that it points to, as it lies in memory: the host writes to the
- * commands and to some of the mailbox's blocks, the device to all others. */
+/* The mailbox and everything it points to, in memory layout. The host writes to the commands and
+ * to some of the mailbox's blocks, the device to all others. */
 typedef struct shared_memory {
     rvl_mailbox mailbox;
     rvl_slot commands[COMMAND_SLOTS];
@@ -59,103 +59,104 @@ typedef struct shared_memory {
 } shared_memory;
 _Static_assert(offsetof(shared_memory, commands) % RVL_LARGEST_CACHE_BLOCK == 0 &&
                    offsetof(shared_memory, completions) % RVL_LARGEST_CACHE_BLOCK == 0,
-               "what host and device write lies on blocks of its own");
+               "host and device never write to the same cache block");
 
 typedef struct launch_list {
     struct launch *first, *last;
 } launch_list;
 
-/* Launches in order of arrival, as far as barriers ask for it. One whose last launch failed is
- * remembered, as long as there is room, for a launch that runs on success only. */
+/* Launches in order of arrival, as far as barriers require it. A stream whose last launch failed
+ * is remembered, as long as there is room, for launches that run only on success. */
 typedef struct stream {
-    struct stream *next;                      /* of its bucket, or of the free */
-    struct stream *list_next, *list_previous; /* of the failed or the advancing */
+    struct stream *next;                      /* in its bucket, or in the free list */
+    struct stream *list_next, *list_previous; /* in `failed` or `advancing` */
     launch_list waiting;
-    struct launch *newest; /* NULL when that has ended      */
+    struct launch *newest; /* NULL once it has ended */
     uint32_t number;
     uint16_t active;
-    bool last_failed; /* the newest ended, and not well */
-    bool advancing;   /* on the list of those that have more to make active */
+    bool last_failed; /* the newest launch ended with an error */
+    bool advancing;   /* in the list of streams with more launches to activate */
 } stream;
 
 typedef struct stream_list {
     stream *first, *last;
 } stream_list;
 
-/* Active launches without harts that the same harts may work on, those of a sub-device: so nobody
- * has to pass over launches of other sub-devices. */
+/* Active launches without harts that may run on the same set of harts (a sub-device). Separate
+ * queues, so that harts need not skip launches of other sub-devices. */
 typedef struct launch_queue {
     struct launch_queue *next, *previous;
     uint64_t allowed;
-    launch_list fresh;               /* no hart has worked on them yet, */
-    launch_list ready;               /* … or some have; both by last_run */
-    bool fresh_starve, ready_starve; /* there are more than harts to wake */
-    uint32_t launches;               /* active ones, those with harts, too */
+    launch_list fresh;               /* launches no hart has worked on yet */
+    launch_list ready;               /* launches some hart has; both sorted by last_run */
+    bool fresh_starve, ready_starve; /* there are not enough harts to wake */
+    uint32_t launches;               /* all active ones, including those with harts */
 } launch_queue;
 
-/* A launch, from its command to its completion. It is on one list at a time: its stream's waiting
- * launches, one of its queue's, those with harts, the ended ones whose completion is not written
- * yet, or the free. */
+/* A launch, from its command to its completion. It is in one list at a time: its stream's
+ * waiting launches, one of its queue's, the running ones, the ended ones whose completion has
+ * not been written yet, or the free ones. */
 typedef struct launch {
     struct launch *next, *previous;
-    struct launch *next_known; /* of its bucket, from when it waits until it ends */
+    struct launch *next_known; /* in its bucket, while it waits or is active */
     stream *stream;
-    launch_queue *queue;      /* while it is active */
-    struct launch *successor; /* the next one that came in its stream */
+    launch_queue *queue;      /* while active */
+    struct launch *successor; /* the next launch that arrived in its stream */
     rvl_header header;
-    rvl_launch command; /* its hart_mask has been made that of harts which exist */
+    rvl_launch command; /* hart_mask already restricted to existing harts */
     uint64_t arena;
-    uint64_t code; /* of the whole context, with the records */
+    uint64_t code; /* code of the whole context, including the records */
 
-    /* Copied from the record when it becomes active: kernels can write to those of older hosts. */
+    /* Copied from the record at activation: kernels can write to records of older hosts. */
     uint64_t start, kernel, image_base;
     uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes, counters;
     rvl_launch_words *words;
     uint64_t counter_address[RVL_MAX_COUNTERS];
     uint8_t counter_bytes[RVL_MAX_COUNTERS];
 
-    uint64_t harts_now;  /* harts that work on it now                               */
-    uint64_t harts_ever; /* … or ever did                                           */
-    uint64_t last_run;   /* the lower, the longer it was not worked on             */
-    uint32_t session;    /* of another host than today's: nobody hears of its end  */
+    uint64_t harts_now;  /* harts working on it now */
+    uint64_t harts_ever; /* harts that have ever worked on it */
+    uint64_t last_run;   /* a lower value means it was worked on longer ago */
+    uint32_t session;    /* session that submitted it; if no longer current, its completion is
+                          * not reported */
     bool predecessor_failed;
-    bool has_data;   /* the record, which kernels can't write, says where */
-    bool starving;   /* could use more harts than there are                     */
-    uint8_t workers; /* how many harts_now are                         */
-    uint32_t yield;  /* last value written to words->yield                      */
-    uint32_t ending; /* atomic: all harts shall leave at once; result says why  */
+    bool has_data;   /* data range given by the record, which kernels can't write */
+    bool starving;   /* could use more harts than there are */
+    uint8_t workers; /* number of harts_now */
+    uint32_t yield;  /* last value written to words->yield */
+    uint32_t ending; /* atomic: all harts must leave at once; result says why */
     uint32_t result;
     uint32_t fault;
     uint64_t begun, ended; /* device time */
-    uint64_t alarm;        /* of the harts inside */
+    uint64_t alarm;        /* alarm of the harts inside */
     uint64_t since;        /* when `harts_now` became non-zero */
-    uint64_t ran;          /* ticks with harts inside, before `since` */
+    uint64_t ran;          /* ticks with harts inside, until `since` */
     uint64_t instructions;
 } launch;
 
 typedef struct hart {
     struct firmware *firmware;
     uint32_t index;
-    uint32_t id;     /* mhartid, for people */
-    uint32_t kick;   /* atomic: look for work again               */
-    uint32_t asleep; /* atomic: an interrupt is needed to see it  */
+    uint32_t id;     /* mhartid, for messages */
+    uint32_t kick;   /* atomic: look for work again */
+    uint32_t asleep; /* atomic: needs an interrupt to notice */
     uint32_t code_generation;
-    uint32_t context;     /* whose data its memory and registers hold */
-    uint32_t session;     /* … and which host's that context was      */
+    uint32_t context;     /* context whose data its memory and registers hold */
+    uint32_t session;     /* session of that context */
     uint64_t used_from;   /* lowest address of its memory that this context's kernels could write */
-    uint64_t stack_limit; /* … that the kernel which it runs can write; launch_make_frame */
-    bool coarse_stack;    /* what it can write there is a power of two of bytes */
-    launch *launch;       /* that it works on */
+    uint64_t stack_limit; /* lowest address the current kernel can write; launch_make_frame */
+    bool coarse_stack;    /* the writable size above it is a power of two */
+    launch *launch;       /* the one it works on */
     uint64_t alarm;       /* device time of its timer interrupt */
-    uint64_t instructions; /* in this launch, since it entered   */
-    uint64_t next_sample;  /* device time, while it is in a launch and samples are taken */
-    uint64_t sample_left;  /* ticks in kernels until then, while it is in none */
+    uint64_t instructions; /* in this launch, since the hart entered */
+    uint64_t next_sample;  /* device time, while in a launch with sampling on */
+    uint64_t sample_left;  /* kernel ticks until the next sample, while in no launch */
     arch_hart arch;
 } hart;
 
 typedef struct firmware {
     shared_memory *shared;
-    /* These point into the mailbox, or into its device_words. */
+    /* These point into the mailbox or into its device_words. */
     struct {
         uint32_t *notify_enabled, *command_head, *completion_tail;
     } words;
@@ -165,60 +166,63 @@ typedef struct firmware {
     uint32_t harts;
     uint32_t vlen;
     uint32_t cache_block;
-    bool has_cache_operations; /* arch_cache_… do something                    */
-    bool noncoherent;          /* they are needed for what is shared; cache.h  */
-    bool large_blocks;         /* … which has blocks above RVL_CACHE_BLOCK     */
+    bool has_cache_operations; /* arch_cache_… are implemented */
+    bool noncoherent;          /* shared memory needs cache maintenance; cache.h */
+    bool large_blocks;         /* … with cache blocks above RVL_CACHE_BLOCK */
     uint32_t pmp_entries;
-    const char *flaw; /* why a hart can't fence kernels; NULL: all can, or it is not expected */
+    const char *flaw; /* why a hart can't fence kernels; NULL: all can, or fencing is not
+                       * required */
     uint32_t flawed_hart;
-    const char *difference; /* of a hart from the others; kernels are built for all of them alike */
+    const char *difference; /* how a hart differs from the others; kernels are built for all of
+                             * them alike */
     uint32_t different_hart;
-    const uint8_t *kernel_key; /* kernels must be signed with; NULL: they need not be */
+    const uint8_t *kernel_key; /* key that kernels must be signed with; NULL: none */
     uint64_t timebase;
-    uint64_t hart_memory; /* of hart 0; the next one's follows */
+    uint64_t hart_memory; /* of hart 0; the other harts' memory follows */
     uint64_t hart_memory_bytes;
     uint64_t local_memory_bytes;
     uint64_t heap, heap_bytes;
-    uint64_t code, code_bytes; /* of the firmware, and its data                  */
-    uint64_t boot, boot_bytes; /* the boot stage's memory; no bytes: there is none */
-    rvl_update *update;        /* … with what it may be asked for; NULL: nothing */
-    /* The board's own; regions.c takes from the heap, and may replace local memory. */
+    uint64_t code, code_bytes; /* the firmware's code and data */
+    uint64_t boot, boot_bytes; /* the boot stage's memory; 0 bytes: none */
+    rvl_update *update;        /* update request in it; NULL: none */
+    /* The board's own values; regions.c takes from the heap, and may replace local memory. */
     uint64_t board_heap_bytes, board_local_memory_bytes;
     uint64_t second_heap, second_heap_bytes;
-    uint64_t scratchpad; /* local_memory_bytes of it for each hart; 0: none */
+    uint64_t scratchpad; /* holds local_memory_bytes per hart; 0: none */
 
-    arch_lock lock;                     /* guards what follows */
-    launch_queue *queues, *free_queues; /* those with launches; a few, one per set of harts */
-    launch_list running; /* active launches with harts: no more than there are harts */
+    arch_lock lock;                     /* guards the fields below */
+    launch_queue *queues, *free_queues; /* queues with launches; few: one per set of harts */
+    launch_list running;                /* active launches with harts; at most one per hart */
     launch_list ended, free;
-    launch *known[LAUNCH_BUCKETS]; /* those that wait or are active, by number */
+    launch *known[LAUNCH_BUCKETS]; /* waiting and active launches, by number */
     uint32_t known_launches;
-    stream *streams[STREAM_BUCKETS], *free_streams; /* by number                               */
-    stream_list failed;       /* streams without launches, of which only the failure is known */
-    stream_list advancing;    /* streams that have more to make active                        */
-    bool queues_short;        /* … which wait until some set of harts has no active launch    */
-    uint32_t session;         /* of the host: boot.session as last seen; hart 0 reads it anyway */
-    bool serving;             /* the host's commands are taken             */
+    stream *streams[STREAM_BUCKETS], *free_streams; /* by number */
+    stream_list failed;       /* streams without launches that are kept for their failure */
+    stream_list advancing;    /* streams with more launches to activate */
+    bool queues_short;        /* some of them wait until a launch queue is free */
+    uint32_t session;         /* boot.session as last seen; hart 0 also reads it without the lock */
+    bool serving;             /* the host's commands are served */
     bool leaving;             /* harts may be inside launches of a former host */
-    bool abandoning;          /* … and some of them aren't abandoned yet       */
-    bool clearing;            /* memory, for the next host                     */
-    uint32_t clearing_harts;  /* … that are at a piece of it, without the lock */
-    uint32_t clearing_range;  /* whose next piece is to be cleared, …          */
-    uint64_t clearing_from;   /* … from this byte on                           */
-    uint32_t next_abandoned;  /* of known[]                                    */
-    uint64_t idle;            /* harts that wait for work              */
-    uint64_t turns;           /* source of launch.last_run                 */
+    bool abandoning;          /* … not all of which have been abandoned yet */
+    bool clearing;            /* memory is being cleared for the next host */
+    uint32_t clearing_harts;  /* harts clearing a piece, without the lock */
+    uint32_t clearing_range;  /* range of the next piece to clear */
+    uint64_t clearing_from;   /* … and its offset in that range */
+    uint32_t next_abandoned;  /* index in known[] */
+    uint64_t idle;            /* mask of harts waiting for work */
+    uint64_t turns;           /* source of launch.last_run */
     uint32_t commands_seen;   /* tail of the command ring when last served */
-    uint32_t kills_seen;      /* how far kills have been looked for in it  */
-    uint32_t code_generation; /* counts code loads                    */
+    uint32_t kills_seen;      /* ring index up to which kills have been looked for */
+    uint32_t code_generation; /* incremented by code loads */
     uint32_t next_fault;
-    bool commands_wait;       /* in the ring, for room in the firmware or among completions */
-    bool ring_host;           /* once the lock is released */
-    bool long_command;        /* a hart serves one, without the lock */
-    uint64_t heartbeat_ticks; /* between two heartbeats; 0: none */
+    bool commands_wait;       /* commands wait in the ring for room here or in the completion
+                               * ring */
+    bool ring_host;           /* ring the host once the lock is released */
+    bool long_command;        /* a hart serves a command without the lock */
+    uint64_t heartbeat_ticks; /* heartbeat period; 0: none */
     uint64_t next_heartbeat;  /* NEVER: none */
     rvl_sampling sampling;
-    uint64_t sample_ticks; /* between two samples of a hart; 0: none are taken */
+    uint64_t sample_ticks; /* sampling period of a hart; 0: sampling is off */
 
     arch_lock log_lock;
     arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */
@@ -230,23 +234,24 @@ typedef struct firmware {
 } firmware;
 
 /* boot.c. The architecture fills in the fields above the lock, and firmware, index and alarm
- * (NEVER) of every hart; then one hart, any, calls `boot`, which returns false if the harts can't
- * work, and every hart `work`. */
+ * (NEVER) of every hart. Then any one hart calls firmware_boot, which returns false if the harts
+ * can't work, and after that every hart calls firmware_work. */
 bool firmware_boot(firmware *);
 void firmware_enter_state(firmware *, rvl_state); /* and tells the host */
-/* Fills in what the architecture doesn't know of the report, and tells the host. All other harts
- * have been stopped. */
+/* Fills in the architecture-independent part of the crash report and tells the host. All other
+ * harts have been stopped. */
 void firmware_crash(firmware *, uint32_t hart_index, const char *why);
 
 /* work.c. Returns when arch_stopping() says so. */
 void firmware_work(firmware *, hart *);
-/* Releases the lock; rings the host if there is news for it. */
+/* Releases the lock, and rings the host if there is news for it. */
 void firmware_unlock(firmware *);
-/* Lets others have the lock for a moment. */
+/* Lets other harts take the lock for a moment. */
 void firmware_yield_lock(firmware *);
-/* An interrupt while the hart runs a kernel. */
+/* Called on an interrupt while the hart runs a kernel. */
 void firmware_interrupt(firmware *, hart *);
-/* A trap of the kernel that the hart runs. The report's launch, hart, groups are filled in. */
+/* Called on a trap of the kernel that the hart runs; fills in the report's launch, hart and
+ * groups. */
 void firmware_fault(firmware *, hart *, rvl_fault *);
 
 /* log.c */
@@ -256,31 +261,31 @@ __attribute__((format(printf, 3, 4))) void firmware_log(firmware *, uint32_t har
 /* sample.c; under the lock. */
 rvl_result sample_start(firmware *, const rvl_slot *);
 void sample_stop(firmware *);
-void sample_enter(firmware *, hart *, uint64_t now); /* while samples are taken */
+void sample_enter(firmware *, hart *, uint64_t now); /* while sampling is on */
 void sample_leave(firmware *, hart *);
-void sample_take(firmware *, hart *); /* if it is time for one */
+void sample_take(firmware *, hart *); /* if a sample is due */
 
-/* session.c: hosts that come, leave, or vanish. */
-void session_choose_words(firmware *);      /* by firmware.noncoherent */
+/* session.c: hosts that connect, leave, or vanish. */
+void session_choose_words(firmware *);      /* according to firmware.noncoherent */
 void session_begin(firmware *);             /* at boot */
-bool session_serve(firmware *);             /* under the lock; false: there is no host to serve */
-bool session_is_changing(const firmware *); /* by the host; for hart 0, without the lock */
-void session_enter(firmware *, rvl_state);  /* the host hears that it is served, or why not */
+bool session_serve(firmware *);             /* under the lock; false if there is no host to serve */
+bool session_is_changing(const firmware *); /* by the host; called by hart 0, without the lock */
+void session_enter(firmware *, rvl_state);  /* tells the host that it is served, or why not */
 
 /* clear.c */
-void clear_begin(firmware *);        /* then the host is served */
-bool clear_some(firmware *, hart *); /* without the lock; true: there was some to clear */
+void clear_begin(firmware *);        /* the host is served once this is done */
+bool clear_some(firmware *, hart *); /* without the lock; true if there was something to clear */
 
 /* service.c; under the lock. */
 void service_commands(firmware *);
-bool service_nothing_new(firmware *); /* … after it said that it wants a bell */
+bool service_nothing_new(firmware *); /* … after it has requested a doorbell */
 
 /* completion.c; under the lock. */
 bool completion_room(const firmware *);
-rvl_completion *completion_begin(firmware *, rvl_header command); /* to be filled in */
+rvl_completion *completion_begin(firmware *, rvl_header command); /* for the caller to fill in */
 void completion_publish(firmware *);
 bool completion_flush_ended(firmware *);
-/* Writes completions of ended launches; true: there is room for more. */
+/* Writes completions of ended launches; true if it has to be called again. */
 static inline bool completion_flush(firmware *f) {
     return f->ended.first && completion_flush_ended(f);
 }
@@ -289,7 +294,8 @@ static inline bool completion_flush(firmware *f) {
 static inline uint64_t launch_arena_bytes(const launch *launch) {
     return (uint64_t)launch->command.arena_pages * RVL_PAGE_BYTES;
 }
-/* The context's memory in the second heap; page numbers differ as addresses do. */
+/* The context's memory in the second heap; the page number difference equals the address
+ * difference. */
 static inline uint64_t launch_second(const launch *launch) {
     const int32_t pages = (int32_t)(launch->command.second_page - launch->command.arena_page);
     return launch->arena + (uint64_t)((int64_t)pages * RVL_PAGE_BYTES);
@@ -300,29 +306,33 @@ static inline uint64_t launch_second_bytes(const launch *launch) {
 static inline uint64_t launch_code_bytes(const launch *launch) {
     return (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
 }
-static inline uint64_t launch_harts(const launch *launch) { /* that may take part */
+static inline uint64_t launch_harts(const launch *launch) { /* harts that may take part */
     return launch->command.hart_mask;
 }
 bool launch_accept(firmware *, launch *, const rvl_slot *);
 bool launch_prepare(firmware *, launch *);
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
-void launch_clear_hart(const firmware *, hart *, const launch *); /* of another context's data */
-void launch_write_back(const firmware *, const launch *);         /* what the host reads of it */
-uint64_t launch_deadline(const firmware *, const launch *);       /* of one with harts inside */
-uint32_t launch_groups_left(const launch *);                      /* 0, too, if it shall end */
+/* removes another context's data */
+void launch_clear_hart(const firmware *, hart *, const launch *);
+/* writes back what the host reads */
+void launch_write_back(const firmware *, const launch *);
+/* for a launch with harts inside */
+uint64_t launch_deadline(const firmware *, const launch *);
+uint32_t launch_groups_left(const launch *); /* also 0 if it has to end */
 bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes);
 typedef struct memory_range {
     uint64_t from, to;
 } memory_range;
-memory_range launch_data(const launch *); /* of the image, among the code; writable */
-/* M mode writes for a kernel only where the kernel might write itself. */
+memory_range launch_data(const launch *); /* writable image data, inside the code range */
+/* M mode writes on behalf of a kernel only where the kernel itself may write. */
 bool launch_may_write(const launch *, uint64_t address, uint64_t bytes);
 /* regions.c */
 enum { REGIONS_PMP_ENTRIES = 13 };
-void regions_take(firmware *, const rvl_boot *); /* of this host; no kernel runs */
+void regions_take(firmware *, const rvl_boot *); /* the host's regions; no kernel may be running */
 memory_range regions_local_memory(const firmware *, const hart *);
-bool regions_hold(const firmware *, uint64_t address, uint64_t bytes); /* heap or second heap */
+/* in the heap or the second heap */
+bool regions_hold(const firmware *, uint64_t address, uint64_t bytes);
 static inline void launch_append(launch_list *list, launch *launch) {
     launch->next = NULL;
     launch->previous = list->last;
@@ -342,8 +352,8 @@ void schedule_leave(firmware *, hart *);
 launch *schedule_enter(firmware *, hart *);
 void schedule_balance(firmware *);
 void schedule_wake_idle(firmware *);
-bool schedule_advance(firmware *); /* streams that had more to make active; true: they still have */
-/* Ends all launches, of which nobody hears any more, over several calls; true: that was all. */
+bool schedule_advance(firmware *); /* activates more launches of streams; true if some are left */
+/* Ends all launches, without reporting them, over several calls; true once none is left. */
 bool schedule_abandon(firmware *);
 
 #endif

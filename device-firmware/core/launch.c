@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Checks what may be trusted of a launch, and finds where its parts lie. */
+ * Validates launches, and finds the addresses of their parts. */
 #include <string.h>
 
 #include "device-firmware/core/arch.h"
@@ -9,8 +9,8 @@
 
 static uint64_t align_up(uint64_t value, uint64_t grain) { return (value + grain - 1) & -grain; }
 
-/* A page number of 32 bits, as an address near the heap: on a host, where addresses are pointers,
- * the upper bits of page numbers don't fit. */
+/* Extends a 32-bit page number to the address nearest to the heap: in the host build, addresses
+ * are host pointers, whose upper page number bits don't fit. */
 static uint64_t address_of_page(const firmware *f, uint32_t page) {
     uint64_t heap_page = f->heap / RVL_PAGE_BYTES;
     return (heap_page + (uint32_t)(page - (uint32_t)heap_page)) * RVL_PAGE_BYTES;
@@ -20,7 +20,7 @@ bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t bas
     return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
 }
 
-/* It lies where no kernel of the context can write. */
+/* True if no kernel of the context can write to the record. */
 static bool record_is_protected(const launch *launch) {
     return launch_within(launch->command.record, RVL_PAGE_BYTES, launch->code,
                          launch_code_bytes(launch));
@@ -41,13 +41,13 @@ bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
     if (launch_within(address, bytes, data.from, data.to - data.from) ||
         in_second_heap(launch, address, bytes))
         return true;
-    /* Neither reaches over an end of the other: both are aligned to no less than `bytes`. */
+    /* Neither range extends beyond an end of the other: both are aligned to at least `bytes`. */
     return launch_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
            !launch_within(address, bytes, launch->code, launch_code_bytes(launch)) &&
            !launch_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
 }
 
-/* Isolation rests on these checks: what passes them is all that the kernel can reach. */
+/* Isolation depends on these checks: a kernel can reach exactly what has passed them. */
 static const char *command_flaw(const firmware *f, const launch *launch) {
     const rvl_launch *command = &launch->command;
     if (command->launch == 0)
@@ -93,8 +93,9 @@ bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
     return flaw == NULL;
 }
 
-/* The firmware reads and writes them for the kernel, so they have to lie where it could; another
- * kernel of the context may have written these addresses while the launch waited. */
+/* The firmware accesses the counters for the kernel, so they must be where the kernel itself
+ * could. Checked on entry, because another kernel of the context may have changed these
+ * addresses while the launch was waiting. */
 static bool counter_is_valid(const launch *launch, uint32_t i) {
     uint8_t bytes = launch->counter_bytes[i];
     uint64_t address = launch->counter_address[i];
@@ -113,17 +114,18 @@ static void read_counters(launch *launch) {
 static void write_counters_back(const launch *launch) {
     for (uint32_t i = 0; i < launch->counters; ++i)
         memcpy((void *)(uintptr_t)launch->counter_address[i], &launch->words->counter[i],
-               launch->counter_bytes[i]); /* little endian: 4 bytes are the lower half */
+               launch->counter_bytes[i]); /* little endian: a 4-byte counter is the lower half */
 }
 
-/* The words, too, go back to memory: the host may use the record anew without asking for it. */
+/* Cleans the words too: the host may reuse the record without requesting it. */
 void launch_write_back(const firmware *f, const launch *launch) {
     if (!load_relaxed(&launch->ending))
         write_counters_back(launch);
     CLEAN_FOR_HOST(f, *launch->words);
 }
 
-/* Except for the counters this is not about isolation: a launch that lies here harms itself. */
+/* Apart from the counters, these checks are not needed for isolation: a launch with a bad record
+ * harms only itself. */
 static const char *record_flaw(const firmware *f, const launch *launch,
                                const rvl_launch_record *record) {
     const uint64_t words = (uintptr_t)launch->words;
@@ -205,12 +207,12 @@ uint64_t launch_deadline(const firmware *f, const launch *launch) {
     return launch->since + launch->command.time_limit * (f->timebase / 1000) - launch->ran;
 }
 
-/* launch.h draws a hart's memory. */
+/* Hart memory is drawn in launch.h. */
 static uint64_t hart_memory_end(const firmware *f, const hart *hart) {
     return f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
 }
 
-/* The end of saved values: local memory lies above them, or in the scratchpad. */
+/* Upper end of the saved values; local memory is above them or in the scratchpad. */
 static uint64_t saved_end(const firmware *f, const hart *hart, const launch *launch) {
     const uint64_t local = f->scratchpad ? 0 : align_up(launch->local_bytes, RVL_CACHE_BLOCK);
     return hart_memory_end(f, hart) - local;
@@ -221,8 +223,8 @@ rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *
     return (rvl_hart_frame *)(uintptr_t)(saved - sizeof(rvl_hart_frame));
 }
 
-/* The lowest address of the hart's memory that the kernel may write to: one page more than the
- * stack that it says to need, since padding of frames to large alignments is not counted there. */
+/* Lowest address of the hart's memory that the kernel may write to. One page below the declared
+ * stack size, because padding of frames to large alignments is not counted there. */
 static uint64_t stack_limit(const firmware *f, const hart *hart, const launch *launch,
                             const rvl_hart_frame *frame) {
     const uint64_t end = hart_memory_end(f, hart);
@@ -239,14 +241,14 @@ static uint64_t stack_limit(const firmware *f, const hart *hart, const launch *l
     return end - bytes;
 }
 
-/* Nothing of another context's is left in the hart. Kernels can't write below their stack limit, so
- * only what is above the lowest of the limits since the last time is cleared. */
+/* Removes all data of another context from the hart. Kernels can't write below their stack
+ * limit, so only memory above the lowest limit since the last time is cleared. */
 void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
     if (hart->context == launch->command.context && hart->session == launch->session &&
         hart->used_from)
         return;
     uint64_t end = hart_memory_end(f, hart);
-    if (!hart->used_from) /* since power on: whatever was in RAM */
+    if (!hart->used_from) /* first use since power on: RAM contents are arbitrary */
         hart->used_from = end - f->hart_memory_bytes;
     arch_clear_hart(f, hart->used_from, end - hart->used_from);
     if (f->scratchpad)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines of text for the host: "[hart] text". A line that finds no room is lost whole, and counted.
+ * Log lines for the host: "[hart] text". A line that does not fit is dropped entirely, and counted.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory that the host names beside the board's own: a second heap, and a scratchpad for local
- * memory. Each host names its own; what can't be used is said in the log, and left alone. */
+ * Memory that the host provides in addition to the board's own: a second heap, and a scratchpad
+ * for local memory. Each host names its own; a region that can't be used is logged and ignored. */
 #include "device-firmware/core/arch.h"
 
 typedef struct region {
@@ -14,20 +14,20 @@ static bool overlap(uint64_t base, uint64_t bytes, uint64_t other, uint64_t othe
     return other_bytes && (base - other < other_bytes || other - base < bytes);
 }
 
-/* The host is trusted; this finds drivers that describe another board. */
+/* The host is trusted; this catches drivers that describe another board. */
 static const char *flaw_of(const firmware *f, const region *region) {
     const uint64_t last = region->base + region->bytes - 1;
     const uint64_t own = (uintptr_t)f->shared;
     if ((region->base | region->bytes) % RVL_PAGE_BYTES)
-        return "is not of whole pages";
+        return "is not a whole number of pages";
     if (last < region->base || (uintptr_t)last != last)
-        return "ends behind the last address";
+        return "ends beyond the last address";
     if (overlap(region->base, region->bytes, own, f->heap - own) ||
         overlap(region->base, region->bytes, f->code, f->code_bytes) ||
         overlap(region->base, region->bytes, f->boot, f->boot_bytes))
-        return "lies in the firmware's memory";
+        return "overlaps the firmware's memory";
     if (f->pmp_entries && f->pmp_entries < REGIONS_PMP_ENTRIES)
-        return "can't be fenced: some hart has too few PMP entries";
+        return "can't be protected: some hart has too few PMP entries";
     return NULL;
 }
 
@@ -51,7 +51,7 @@ static void choose(firmware *f, const rvl_boot *host) {
     f->heap_bytes = f->board_heap_bytes;
     f->local_memory_bytes = f->board_local_memory_bytes;
     f->second_heap = f->second_heap_bytes = f->scratchpad = 0;
-    if (host->protocol < RVL_VERSION(1, 4)) /* which had padding there */
+    if (host->protocol < RVL_VERSION(1, 4)) /* earlier protocols have padding there */
         return;
     const region heap = {"second heap", host->second_heap_base, host->second_heap_bytes};
     const region pad = {"scratchpad", host->scratchpad_base, host->scratchpad_bytes};
@@ -63,9 +63,9 @@ static void choose(firmware *f, const rvl_boot *host) {
     const uint64_t share = rvl_scratchpad_share(pad.bytes, f->harts);
     const char *flaw = NULL;
     if (!share)
-        flaw = "has no page for each hart";
+        flaw = "has less than a page for each hart";
     else if (overlap(pad.base, pad.bytes, f->second_heap, f->second_heap_bytes))
-        flaw = "lies in the second heap";
+        flaw = "overlaps the second heap";
     if (is_usable(f, &pad, flaw)) {
         take_from_heap(f, &pad);
         f->scratchpad = pad.base;

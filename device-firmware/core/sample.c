@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Samples of where kernels are, for profiles. A hart's clock for them runs while it is in launches
- * only, and goes on where it stood: kernels that are shorter than the period are met as often as
- * their time deserves. */
+ * Samples of kernel pcs, for profiles. A hart's sampling clock runs only while it is in
+ * launches, and continues where it stopped, so kernels shorter than the period are sampled in
+ * proportion to their run time. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
@@ -56,7 +56,7 @@ void sample_enter(firmware *f, hart *hart, uint64_t now) {
 
 void sample_leave(firmware *f, hart *hart) {
     const uint64_t now = arch_time(f);
-    /* One that is overdue belongs to the time in M mode. */
+    /* An overdue sample belongs to time spent in M mode. */
     hart->sample_left = hart->next_sample > now ? hart->next_sample - now : f->sample_ticks;
 }
 

@@ -2,19 +2,19 @@
  *
  * Decides which hart works on which launch.
  *
- * Launches of a stream become active in order of arrival; one with a barrier when all earlier ones
- * of its stream have ended. A hart that is free enters the active launch with the fewest harts,
- * among equals the one that has waited longest. When all harts are busy, launches with more than
- * their share are asked to yield: their harts leave at the next chunk of work-groups, and choose
- * again. A launch that was worked on for less than a time slice is left alone, though: it may be
- * over soon. A time slice is short in favour of a launch that is new or that has clearly too few
- * harts, and long where harts merely change between launches because there are more of them than
+ * Launches of a stream become active in order of arrival; one with a barrier once all earlier ones
+ * of its stream have ended. A free hart enters the active launch with the fewest harts,
+ * and among equals the one that has waited longest. When all harts are busy, launches with more
+ * than their share are asked to yield: their harts leave at the next chunk of work-groups and
+ * choose again. A launch that has run for less than a time slice is left alone, though: it may
+ * finish soon. A time slice is short in favour of a launch that is new or that clearly has too few
+ * harts, and long if harts merely alternate between launches because there are more launches than
  * harts.
  *
- * All of this is under the lock, so no loop is over launches: lists are in the order in which harts
- * take from them, launches of each sub-device have lists of their own, and what a barrier, a kill
- * or the end of a host has as its consequence is done in pieces (STEPS_AT_ONCE), between which the
- * lock is released.
+ * All of this runs under the lock, so nothing iterates over all launches: lists are in the order in
+ * which harts take from them, launches of each sub-device have lists of their own, and the
+ * consequences of a barrier, a kill or the end of a host are handled in pieces (STEPS_AT_ONCE),
+ * between which the lock is released.
  */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
@@ -66,7 +66,7 @@ static void release_if_unused(firmware *f, stream *stream) {
         release_stream(f, stream);
 }
 
-/* Gives up the memory of the oldest failure. */
+/* Frees the stream of the oldest remembered failure. */
 static void forget_a_failure(firmware *f) {
     stream *oldest = f->failed.first;
     if (!oldest)
@@ -80,12 +80,12 @@ static stream *find_stream(firmware *f, uint32_t number) {
     while (stream && stream->number != number)
         stream = stream->next;
     if (stream) {
-        if (is_unused(stream)) /* but for its failure */
+        if (is_unused(stream)) /* except for its failure */
             stream_remove(&f->failed, stream);
         return stream;
     }
     if (!f->free_streams)
-        forget_a_failure(f); /* there is one: streams in use have a launch each */
+        forget_a_failure(f); /* exists, because each stream in use has a launch */
     stream = f->free_streams;
     f->free_streams = stream->next;
     *stream = (struct stream){.next = *bucket(f, number), .number = number};
@@ -111,7 +111,7 @@ static void forget_launch(firmware *f, const launch *launch) {
     --f->known_launches;
 }
 
-/* The queue of launches that may run on these harts; NULL: there are too many such sets now. */
+/* The queue of launches that may run on this set of harts, or NULL if there are too many sets. */
 static launch_queue *find_queue(firmware *f, uint64_t allowed) {
     launch_queue *queue = f->queues;
     while (queue && queue->allowed != allowed)
@@ -169,8 +169,7 @@ static void advance_later(firmware *f, stream *stream) {
     stream->advancing = true;
 }
 
-/* Makes active what its barriers allow; the rest, where that is much, when `schedule_advance` is
- * called. */
+/* Activates the launches that barriers allow, up to STEPS_AT_ONCE; `schedule_advance` continues. */
 static void advance(firmware *f, stream *stream) {
     int steps = 0;
     for (launch *launch; (launch = stream->waiting.first) != NULL;) {
@@ -213,7 +212,7 @@ bool schedule_advance(firmware *f) {
     return f->advancing.first && !f->queues_short;
 }
 
-/* The launch is on no list any more. */
+/* The launch has already been removed from its list. */
 static void end_active(firmware *f, launch *launch) {
     bool well = !load_relaxed(&launch->ending);
     launch_queue *queue = launch->queue;
@@ -221,7 +220,7 @@ static void end_active(firmware *f, launch *launch) {
     forget_launch(f, launch);
     launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result);
     --launch->stream->active;
-    advance(f, launch->stream); /* which may go on in the same queue */
+    advance(f, launch->stream); /* may activate more launches of the same queue */
     leave_queue(f, queue);
 }
 
@@ -287,7 +286,7 @@ bool schedule_abandon(firmware *f) {
         for (launch *launch = f->known[f->next_abandoned], *next; launch; launch = next) {
             next = launch->next_known;
             if (load_relaxed(&launch->ending))
-                continue; /* harts are still inside */
+                continue; /* waits for the harts that are still inside */
             if (steps++ == STEPS_AT_ONCE)
                 return false;
             abandon(f, launch);
@@ -339,9 +338,9 @@ void schedule_leave(firmware *f, hart *hart) {
         launch_append(&launch->queue->ready, launch);
 }
 
-/* The launch without harts that has waited longest, of those that the hart may work on. It may have
- * no groups left, as kernels can write to the words of other launches of their context: then the
- * hart finds out when it is there. */
+/* Of the launches without harts that this hart may work on, the one that has waited longest. It
+ * may have no groups left, because kernels can write to the words of other launches of their
+ * context; the hart then finds out after it has entered. */
 static launch *longest_waiting(const firmware *f, const hart *hart) {
     launch *best = NULL;
     for (const launch_queue *queue = f->queues; queue; queue = queue->next) {
@@ -356,7 +355,7 @@ static launch *longest_waiting(const firmware *f, const hart *hart) {
     return best;
 }
 
-/* Finds the launch with the fewest harts among the running ones that the hart may join. */
+/* Of the running launches that the hart may join, the one with the fewest harts. */
 static launch *fewest_harts(firmware *f, const hart *hart) {
     launch *best = NULL;
     for (launch *launch = f->running.first; launch; launch = launch->next) {
@@ -395,7 +394,7 @@ launch *schedule_enter(firmware *f, hart *hart) {
         sample_enter(f, hart, now);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     statistics->since = now;
-    store_relaxed(&statistics->launch, best->command.launch); /* the host looks at it at any time */
+    store_relaxed(&statistics->launch, best->command.launch); /* the host may read it at any time */
     CLEAN_FOR_HOST(f, *statistics);
     return best;
 }
@@ -413,8 +412,8 @@ void schedule_wake_idle(firmware *f) {
     kick(f, hart);
 }
 
-/* Wakes harts for a launch that has too few, and one for a launch that has none, whatever groups it
- * seems to have left. True: there are not enough. */
+/* Wakes idle harts for a launch that has too few, and at least one for a launch without any,
+ * even if it seems to have no groups left. True if there were not enough. */
 static bool wake_for(firmware *f, const launch *launch) {
     const uint32_t groups = launch_groups_left(launch);
     const uint64_t left = groups || launch->workers ? groups : 1;
@@ -429,7 +428,8 @@ static bool wake_for(firmware *f, const launch *launch) {
     return left > enough;
 }
 
-/* … for launches without any. True: there are not enough. Each of them takes a hart at least. */
+/* Wakes harts for launches that have none; each needs at least one. True if there were not
+ * enough. */
 static bool wake_for_waiting(firmware *f, const launch *launch) {
     for (; launch; launch = launch->next)
         if (wake_for(f, launch))
@@ -443,7 +443,7 @@ static uint64_t ticks(const firmware *f, uint64_t microseconds) {
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* When the launch shall yield to another one that has harts, or NEVER. */
+/* When the launch has to yield to `other`, which has harts too, or NEVER. */
 static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
     uint32_t mine = launch->workers, theirs = other->workers;
     if (other == launch || !other->starving || !(launch_harts(other) & launch->harts_now) ||
@@ -482,7 +482,7 @@ void schedule_balance(firmware *f) {
         if (!load_relaxed(&launch->ending))
             balance_launch(f, launch);
 
-    /* The host rings no bell when it has made room for completions: look again soon. */
+    /* The host does not ring when it has freed completion slots, so check again soon. */
     completion_flush(f);
     uint64_t first = f->next_heartbeat;
     if (f->ended.first || f->commands_wait)

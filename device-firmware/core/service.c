@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The command ring's consumer, and what each command does. */
+ * Consumer of the command ring, and the implementation of each command. */
 #include <string.h>
 
 #include "device-firmware/core/arch.h"
@@ -17,13 +17,13 @@ static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     completion_publish(f);
 }
 
-/* Looks at the copy: nobody changes that meanwhile. */
+/* Verifies the copy in the context's code memory, which cannot change meanwhile. */
 static bool code_is_signed(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
     const bool has_signature = command->header.length >= sizeof *load && load->signature != 0 &&
                                regions_hold(f, load->signature, RVL_SIGNATURE_BYTES);
     if (!has_signature) {
-        firmware_log(f, 0, "code without a signature is refused: this board demands one");
+        firmware_log(f, 0, "code without a signature is refused: this board requires one");
         return false;
     }
     uint8_t signature[RVL_SIGNATURE_BYTES];
@@ -33,7 +33,7 @@ static bool code_is_signed(firmware *f, const rvl_slot *command) {
     if (arch_is_signed(f, signature, (const void *)(uintptr_t)load->destination,
                        (size_t)load->bytes))
         return true;
-    firmware_log(f, 0, "code with a wrong signature is refused: another key's, or it was altered");
+    firmware_log(f, 0, "code refused: its signature is invalid (wrong key, or altered code)");
     return false;
 }
 
@@ -41,7 +41,7 @@ static rvl_result load_code(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
     if (!launch_within(load->destination, load->bytes, f->heap, f->heap_bytes) ||
         !regions_hold(f, load->source, load->bytes)) {
-        firmware_log(f, 0, "load of code outside of the heap: 0x%lx from 0x%lx, %lu bytes",
+        firmware_log(f, 0, "load of code outside the heap: 0x%lx from 0x%lx, %lu bytes",
                      (unsigned long)load->destination, (unsigned long)load->source,
                      (unsigned long)load->bytes);
         return RVL_RESULT_INVALID;
@@ -52,7 +52,7 @@ static rvl_result load_code(firmware *f, const rvl_slot *command) {
     if (destination != source)
         memmove(destination, source, (size_t)load->bytes);
     const bool good = !f->kernel_key || code_is_signed(f, command);
-    if (!good) /* nobody shall run it by mistake */
+    if (!good) /* so that it is not run by mistake */
         memset(destination, 0, (size_t)load->bytes);
     clean_for_host(f, destination, (size_t)load->bytes);
     arch_code_written(destination, (size_t)load->bytes);
@@ -71,8 +71,8 @@ static rvl_result maintain_cache(firmware *f, const rvl_slot *command) {
         (clean ? clean_for_host : invalidate_for_device)(f, at, (size_t)ranges->range[i].bytes);
     }
     if (!good)
-        firmware_log(f, 0, "cache maintenance outside of the heap, or of no known kind");
-    uint32_t *served = &f->shared->mailbox.cache_served; /* also of what is refused */
+        firmware_log(f, 0, "cache maintenance outside the heap, or of an unknown kind");
+    uint32_t *served = &f->shared->mailbox.cache_served; /* also counts refused requests */
     store_release(served, *served + 1);
     CLEAN_FOR_HOST(f, *served);
     return good ? RVL_RESULT_OK : RVL_RESULT_INVALID;
@@ -87,7 +87,7 @@ static rvl_result inject(firmware *f, const rvl_slot *command) {
     return arch_inject(f, command->inject.kind) ? RVL_RESULT_OK : RVL_RESULT_INVALID;
 }
 
-/* That the launch is not known any more is no error: it has ended. */
+/* An unknown launch number is not an error: the launch has already ended. */
 static rvl_result kill(firmware *f, const rvl_slot *command) {
     schedule_kill(f, command->kill.launch);
     return RVL_RESULT_OK;
@@ -109,13 +109,13 @@ static rvl_result too_short(firmware *f, const rvl_slot *command) {
 typedef struct service {
     uint16_t group;
     uint8_t number;
-    uint8_t bytes; /* least payload */
+    uint8_t bytes; /* minimum payload */
     enum { AT_ONCE, UNLOCKED, LAUNCH } kind;
     rvl_result (*serve)(firmware *, const rvl_slot *); /* its result completes the command */
 } service;
 
-/* UNLOCKED: takes as long as it has bytes to work on; the other harts go on meanwhile.
- * LAUNCH: becomes a struct launch, which completes when it has ended. */
+/* UNLOCKED: time proportional to its bytes, so it runs without the lock and other harts
+ * continue. LAUNCH: becomes a struct launch, and completes when that ends. */
 static const service services[] = {
     {RVL_GROUP_BASE, RVL_BASE_PING, 0, AT_ONCE, ping},
     {RVL_GROUP_BASE, RVL_BASE_INJECT, sizeof(rvl_inject), AT_ONCE, inject},
@@ -135,12 +135,12 @@ static const service *find_service(const rvl_header *header) {
     return &unknown_service;
 }
 
-/* All struct launches are taken, or the completion ring is full: a kill that stands behind other
- * commands must work all the same, or the device might never come free. It is completed when its
- * turn comes. True: there is more to look at. */
+/* Used while all struct launches are taken or the completion ring is full: a kill queued behind
+ * other commands must still take effect, or the device might never become free. The kill is
+ * completed when its turn comes. True if there is more to look at. */
 static bool look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
     if (f->kills_seen - head > tail - head)
-        f->kills_seen = head; /* what was looked at is behind, or of an earlier round */
+        f->kills_seen = head; /* already consumed, or from an earlier lap of the ring */
     for (int steps = 0; f->kills_seen != tail; ++f->kills_seen) {
         if (steps++ == STEPS_AT_ONCE)
             return true;
@@ -152,8 +152,8 @@ static bool look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
     return false;
 }
 
-/* The hart that has begun a command goes on with those behind it, in the ring's order; others leave
- * them to it. */
+/* The hart that has begun an unlocked command also serves the commands after it, in the order of
+ * the ring; other harts leave them to it. */
 static void serve(firmware *f, const service *service, const rvl_slot *command) {
     if (service->kind == LAUNCH) {
         schedule_add(f, command);
@@ -169,11 +169,11 @@ static void serve(firmware *f, const service *service, const rvl_slot *command) 
         f->long_command = false;
     }
     if (service->serve == load_code)
-        ++f->code_generation; /* every hart looks at it before it enters a kernel */
+        ++f->code_generation; /* checked by every hart before it enters a kernel */
     complete(f, command, result);
 }
 
-/* False: the ring makes no sense. */
+/* Returns false if the ring indices are inconsistent. */
 static bool look_for_commands(firmware *f, uint32_t head, uint32_t *tail) {
     rvl_ring *ring = &f->shared->mailbox.commands;
     INVALIDATE_FOR_DEVICE(f, ring->tail);
@@ -183,10 +183,10 @@ static bool look_for_commands(firmware *f, uint32_t head, uint32_t *tail) {
         firmware_log(f, 0, "the host damaged the command ring: head %lu, tail %lu",
                      (unsigned long)head, (unsigned long)*tail);
     store_relaxed(&f->commands_seen, *tail);
-    return !damaged; /* to serve it would run old launches anew */
+    return !damaged; /* serving it would run old launches again */
 }
 
-/* True: look once more; others that saw news meanwhile have left them to this hart. */
+/* True if it has to be called again: other harts may have left newer commands to this one. */
 static bool serve_ring(firmware *f) {
     if (f->long_command)
         return false;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hosts that come, leave, or vanish while the firmware runs. What a host asked for ends with it:
- * the next one is served once no hart is inside an old launch. */
+ * Hosts that connect, leave or vanish while the firmware runs. Everything a host requested ends
+ * with it: the next one is served once no hart is inside an old launch. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 
-enum { LONELY_HEARTBEAT_MS = 100 }; /* without a host: a bell that got lost is made up for */
+enum { LONELY_HEARTBEAT_MS = 100 }; /* without a host; makes up for a lost doorbell */
 
 static void set_heartbeat(firmware *f, uint32_t milliseconds) {
     f->heartbeat_ticks = milliseconds * f->timebase / 1000;
     f->next_heartbeat = f->heartbeat_ticks ? arch_time(f) : NEVER;
 }
 
-/* Hart 0 looks for commands with each heartbeat. */
+/* Hart 0 checks for commands at each heartbeat. */
 static uint32_t heartbeat_for(const rvl_boot *host) {
     return host->flags & RVL_BOOT_POLL ? RVL_POLL_MS : host->heartbeat_ms;
 }
@@ -33,11 +33,12 @@ static rvl_state judge_fences(firmware *f, bool allowed) {
         return RVL_STATE_RUNNING;
     firmware_log(f, 0, "hart %u can't fence kernels: %s%s", (unsigned)f->flawed_hart, f->flaw,
                  allowed ? "; they run unfenced, as asked for"
-                         : "; unfenced=yes in RIVULET_MACHINE runs them all the same");
+                         : "; unfenced=yes in RIVULET_MACHINE runs them anyway");
     return allowed ? RVL_STATE_RUNNING : RVL_STATE_CRASHED;
 }
 
-/* A host may need other words than the one before; the completion ring goes on from where it is. */
+/* The new host may use other words than the previous one; the completion ring continues from its
+ * current position. */
 void session_choose_words(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     rvl_device_words *own = &mailbox->device_words;
@@ -49,7 +50,7 @@ void session_choose_words(firmware *f) {
     f->words.completion_tail = large ? &own->completion_tail : &mailbox->completions.tail.value;
     store_relaxed(f->words.completion_tail, tail);
     CLEAN_FOR_HOST(f, *f->words.completion_tail);
-    /* Hart 0 may sleep, and has asked for a bell in the word of the host before. */
+    /* Hart 0 may be asleep, having requested a doorbell in the previous host's word. */
     store_relaxed(f->words.notify_enabled, 1);
     CLEAN_FOR_HOST(f, *f->words.notify_enabled);
     mailbox->hello.flags &= ~RVL_HELLO_LARGE_BLOCKS;
@@ -60,7 +61,7 @@ static rvl_state judge_caches(firmware *f, uint32_t host_flags) {
     const bool noncoherent = host_flags & RVL_BOOT_NONCOHERENT;
     const char *flaw = NULL;
     if (noncoherent && !f->has_cache_operations)
-        flaw = "which can't be maintained: no zicbom in the ISA, no hook of the platform";
+        flaw = "which can't be maintained: the ISA has no zicbom and the platform no hook";
     else if (noncoherent && f->cache_block > RVL_LARGEST_CACHE_BLOCK)
         flaw = "whose blocks are larger than 256 bytes";
     else if (noncoherent && f->cache_block > RVL_CACHE_BLOCK &&
@@ -72,8 +73,8 @@ static rvl_state judge_caches(firmware *f, uint32_t host_flags) {
     return flaw ? RVL_STATE_CRASHED : RVL_STATE_RUNNING;
 }
 
-/* What memory held at power on, and what a former host left, must not become an update when this
- * host resets the device. */
+/* RAM contents at power on, or what a former host left, must not be taken for an update request
+ * when this host resets the device. */
 static void forget_update(firmware *f) {
     if (f->update) {
         f->update->magic = 0;
@@ -81,10 +82,11 @@ static void forget_update(firmware *f) {
     }
 }
 
-/* The state that this host finds. */
+/* Returns the state that this host gets to see. */
 static rvl_state judge(firmware *f, const rvl_boot *host) {
     if (host->magic != RVL_MAILBOX_MAGIC) {
-        f->noncoherent = f->has_cache_operations; /* the next host may be, and we must see it */
+        f->noncoherent = f->has_cache_operations; /* the next host may be non-coherent, and must
+                                                   * still be detected */
         firmware_log(f, 0, "board %s, %u harts: waits for a host, mailbox at 0x%lx", f->board,
                      (unsigned)f->harts, (unsigned long)(uintptr_t)&f->shared->mailbox);
         return RVL_STATE_DETACHED;
@@ -102,8 +104,8 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
     return state;
 }
 
-/* The completion ring stays as it is: the host starts from its tail, once it has seen its own
- * session here. */
+/* The completion ring is not reset: the host starts from its tail once it sees its own session
+ * number here. */
 void session_enter(firmware *f, rvl_state state) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
@@ -120,7 +122,7 @@ void session_enter(firmware *f, rvl_state state) {
     firmware_enter_state(f, state);
 }
 
-/* No hart is inside a launch of an earlier host any more, or clears memory for one. */
+/* Called when no hart is inside a launch of an earlier host or clears memory for one. */
 static void welcome(firmware *f) {
     const rvl_boot *host = &f->shared->mailbox.boot;
     rvl_hello *hello = &f->shared->mailbox.hello;

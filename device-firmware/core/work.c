@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The loop of a running hart: looking for a launch, working on it, sleeping; and what is
- * to be done when an interrupt or a trap takes it out of a kernel. */
+ * The main loop of a hart: finding a launch, working on it, sleeping; and what happens when an
+ * interrupt or a trap takes it out of a kernel. */
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 
 static bool is_boot_hart(const hart *hart) { return hart->index == 0; }
 
-/* Under the lock. True: it was time for one. */
+/* Sends a heartbeat if one is due; under the lock. True if it was. */
 static bool beat(firmware *f, const hart *hart) {
     uint64_t now;
     if (!is_boot_hart(hart) || f->next_heartbeat == NEVER ||
@@ -41,7 +41,7 @@ void firmware_yield_lock(firmware *f) {
     arch_lock_take(&f->lock);
 }
 
-/* Does what others left, because it was much. */
+/* Finishes work that other harts deferred because it was too much for one lock hold. */
 static void catch_up(firmware *f) {
     for (;;) {
         const bool advances = schedule_advance(f), completes = completion_flush(f);
@@ -51,16 +51,17 @@ static void catch_up(firmware *f) {
     }
 }
 
-/* Serves what there is, with the lock held. Hart 0 is the one that the host rings, so it may only
- * turn to something else after it has said so and found nothing new. A host that submits as fast as
- * the ring is served has something new each time, and others may take the lock in between. */
+/* Serves all commands, with the lock held. The host rings hart 0, so hart 0 may turn to
+ * something else only after it has announced that it wants a bell and found nothing new. A host
+ * may submit as fast as commands are served; the lock is released in between so that others can
+ * take it. */
 static void serve_all(firmware *f, const hart *hart) {
     for (service_commands(f); is_boot_hart(hart) && !service_nothing_new(f); service_commands(f))
         firmware_yield_lock(f);
     catch_up(f);
 }
 
-/* The hart's next launch, after the one it had; NULL: nothing to do. */
+/* Takes the hart's next launch, after the one it had; NULL if there is nothing to do. */
 static launch *next_launch(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
     beat(f, hart);
@@ -74,7 +75,8 @@ static launch *next_launch(firmware *f, hart *hart) {
         f->idle |= 1ull << hart->index;
     schedule_balance(f);
     completion_flush(f);
-    /* A hart that finds no launch fetches nothing, so it owes the fence until it finds one. */
+    /* A hart without a launch fetches no kernel code, so its fence.i is deferred until it has
+     * one. */
     bool needs_fence_i = launch && hart->code_generation != f->code_generation;
     if (needs_fence_i)
         hart->code_generation = f->code_generation;
@@ -96,7 +98,7 @@ static bool has_work(firmware *f, const hart *hart) {
 }
 
 static bool is_heartbeat(const firmware *f, const hart *hart, uint64_t now) {
-    return is_boot_hart(hart) && now >= f->next_heartbeat; /* which hart 0 alone writes */
+    return is_boot_hart(hart) && now >= f->next_heartbeat; /* written by hart 0 only */
 }
 
 static void want_bell(firmware *f, const hart *hart, uint32_t wanted) {
@@ -159,11 +161,11 @@ static rvl_fault *next_fault(firmware *f, uint32_t *index) {
     return &f->shared->faults[*index];
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result result) {
     launch *launch = hart->launch;
     if (load_relaxed(&launch->ending))
-        return; /* it was ended for another reason already */
+        return; /* it has already been ended for another reason */
     const rvl_hart_frame *frame = launch_frame(f, hart, launch);
     fault->version = RVL_PROTOCOL_VERSION;
     fault->launch = launch->command.launch;

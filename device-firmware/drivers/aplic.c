@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * RISC-V Advanced Interrupt Architecture 1.0, chapter 4: an APLIC that interrupts harts itself
- * ("direct delivery"; a line is the index of the hart's IDC structure), or by messages to their
- * IMSICs, which is what it does where the tree has no wires from it to harts; a line is a hart id
- * then. */
+ * RISC-V Advanced Interrupt Architecture 1.0, chapter 4: an APLIC that interrupts harts directly
+ * ("direct delivery"; a line is the index of the hart's IDC structure), or, if the tree has no
+ * wires from it to harts, by messages to their IMSICs (a line is a hart id). */
 #include "device-firmware/drivers/drivers.h"
 #include "device-firmware/drivers/mmio.h"
 
 enum {
     DOMAINCFG = 0x0000,
     DOMAINCFG_IE = 1 << 8,
-    DOMAINCFG_MSI = 1 << 2, /* else direct */
+    DOMAINCFG_MSI = 1 << 2, /* otherwise direct */
     SOURCECFG = 0x0000,     /* + 4 × source */
     SOURCECFG_LEVEL_HIGH = 6,
     MMSIADDRCFG = 0x1bc0, /* page number of hart 0's IMSIC */
@@ -59,8 +58,9 @@ static bool claim(const device *d, uint32_t line) {
     return (mmio_read32(idc(d, line) + IDC_TOPI) >> CLAIMI_IDENTITY_SHIFT & CLAIMI_IDENTITY) != 0;
 }
 
-/* The device has taken its level back by now. A claim before that would leave QEMU's APLIC pending,
- * and interrupt once more; one that comes after it is pending for as long as the level is high. */
+/* Called after the device has deasserted its level. Claiming before that would leave QEMU's
+ * APLIC pending and interrupt once more; claiming later keeps it pending while the level is
+ * high. */
 static void complete(const device *d, uint32_t line, uint32_t source) {
     (void)source;
     (void)mmio_read32(idc(d, line) + IDC_CLAIMI);
@@ -68,8 +68,8 @@ static void complete(const device *d, uint32_t line, uint32_t source) {
 
 const interrupt_controller aplic = {names, start, NULL, claim, complete};
 
-/* The page of this one hart is the base, so that its index is 0, unless who ran before has locked
- * what he wrote there (4.5.3): then the hart's place among the harts' pages is. */
+/* This hart's page becomes the base, so that its index is 0. If earlier software has locked
+ * these registers (4.5.3), the index is the hart's position among the harts' pages. */
 static void start_msi(const device *d, uint32_t hart_id, uint32_t source) {
     const uintptr_t base = d->base[0];
     const uint64_t page = (uint64_t)imsic_page(hart_id) >> 12;
@@ -87,10 +87,10 @@ static bool claim_msi(const device *d, uint32_t line) {
     (void)d;
     (void)line;
     imsic_claim();
-    return true; /* only the hart knows, and a message more does no harm */
+    return true; /* the APLIC does not know; a spurious message does no harm */
 }
 
-/* 4.9.2: a level that is still high sends no other message unless it is asked to. */
+/* 4.9.2: a level that is still high sends no further message unless asked to. */
 static void complete_msi(const device *d, uint32_t line, uint32_t source) {
     (void)line;
     mmio_write32(d->base[0] + SETIPNUM_LE, source);

@@ -3,7 +3,7 @@
 
 #include "device-firmware/drivers/mmio.h"
 
-#define BOTH(command) ((command) | (command) << 16) /* chips */
+#define BOTH(command) ((command) | (command) << 16) /* for both chips */
 enum {
     READ_ARRAY = BOTH(0xff),
     CLEAR_STATUS = BOTH(0x50),
@@ -12,7 +12,7 @@ enum {
     PROGRAM = BOTH(0x40),
     STATUS_READY = BOTH(0x80),
     STATUS_FAILED = BOTH(0x3a), /* erase, program, voltage, locked */
-    MOST_POLLS = 20000000,      /* a block takes up to a few seconds */
+    MOST_POLLS = 20000000,      /* erasing a block takes up to a few seconds */
 };
 
 static bool wait_until_ready(uintptr_t at) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Timers and interrupts between harts: SiFive's CLINT, its T-Head form without mtime, and the
- * ACLINT specification's MSWI and MTIMER. One register for each hart, in the order of the wires
- * that interrupts-extended names. */
+ * Timers and inter-hart interrupts: SiFive's CLINT, its T-Head variant without mtime, and the
+ * ACLINT specification's MSWI and MTIMER. One register per hart, in the order of
+ * interrupts-extended. */
 #include "device-firmware/drivers/drivers.h"
 
 enum { CLINT_COMPARE = 0x4000, CLINT_TIME = 0xbff8 };
 
 typedef struct kind {
     const char *name;
-    int8_t software_range; /* of reg that holds MSIP; -1: none */
+    int8_t software_range; /* index of the reg range with MSIP; -1: none */
     int8_t compare_range;
     uint16_t compare_offset;
     int8_t time_range;
     uint16_t time_offset;
 } kind;
 
-/* The first name of a device that is here decides: specific ones stand first. */
+/* The first match wins, so specific names come first. */
 static const kind kinds[] = {
     {"thead,c900-clint", 0, 0, CLINT_COMPARE, -1, 0},
     {"sifive,clint0", 0, 0, CLINT_COMPARE, 0, CLINT_TIME},

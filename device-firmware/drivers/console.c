@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines of text over the board's UART, from the first instruction that has a stack: the host's log
- * ring comes much later. */
+ * Prints lines of text to the board's UART, from the first instruction that has a stack; the
+ * host's log ring becomes available much later. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@
 
 static const console_driver *const drivers[] = {&uart_console};
 
-/* In .data, for .bss is cleared after the first lines. */
+/* In .data, because .bss is cleared after the first lines. */
 static struct {
     const console_driver *driver;
     const device *device;

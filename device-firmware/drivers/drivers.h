@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Classes of drivers. Each driver is a table of functions that get the device; none keeps state of
- * its own, so that they work before .bss is cleared. `compatible` ends with NULL. */
+ * Driver classes. Each driver is a table of functions that get the device; none keeps state, so
+ * they work before .bss is cleared. `compatible` ends with NULL. */
 #ifndef RIVULET_FIRMWARE_DRIVERS_H
 #define RIVULET_FIRMWARE_DRIVERS_H
 
 #include "device-firmware/drivers/device.h"
 
-/* Text for people: from the first instruction that has a stack. */
+/* Human-readable output, usable from the first instruction that has a stack. */
 typedef struct console_driver {
     const char *const *compatible;
     void (*start)(const device *);
-    void (*put)(const device *, char); /* gives up, rather than wait for ever */
+    void (*put)(const device *, char); /* gives up rather than waiting forever */
 } console_driver;
 
-/* Wakes and is woken by the host. `acknowledge` takes back what raised the interrupt. */
+/* A doorbell between host and device. `acknowledge` deasserts the interrupt. */
 typedef struct bell_driver {
     const char *const *compatible;
     void (*start)(const device *);
@@ -22,8 +22,9 @@ typedef struct bell_driver {
     void (*ring)(const device *);
 } bell_driver;
 
-/* Brings one source to one hart; `line` is that hart's (device_line_index). `start_hart`, which may
- * be NULL, runs on the hart. `claim` says whether there was one. */
+/* Routes one interrupt source to one hart; `line` is that hart's (device_line_index).
+ * `start_hart`, which may be NULL, runs on the hart. `claim` returns whether an interrupt was
+ * pending. */
 typedef struct interrupt_controller {
     const char *const *compatible;
     void (*start)(const device *, uint32_t line, uint32_t source);
@@ -46,22 +47,23 @@ typedef struct reset_driver {
 extern const console_driver uart_console;
 extern const bell_driver uart_bell, mailbox_bell;
 extern const interrupt_controller plic, aplic;
-extern const interrupt_controller aplic_msi; /* of an APLIC without wires to harts */
+extern const interrupt_controller aplic_msi; /* an APLIC without wires to harts */
 extern const watchdog_driver dw_watchdog;
 extern const reset_driver test_finisher;
 
-/* CLINT and ACLINT: addresses of registers; 0: there is none. */
+/* CLINT and ACLINT: register addresses; 0 if there is none. */
 uintptr_t clint_software_interrupt(uint32_t hart_id); /* by the order of the wires */
 uintptr_t clint_software_interrupt_by_id(uint32_t hart_id);
 uintptr_t clint_compare(uint32_t hart_id);
 uintptr_t clint_compare_by_id(uint32_t hart_id);
 uintptr_t clint_time(void);
 
-/* IMSIC: the page to which messages for a hart go, 0: there is none; its place among the harts'. */
+/* IMSIC: the page that receives messages for a hart (0: none), and its position among the harts'
+ * pages. */
 enum { IMSIC_IDENTITY = 1 };
 uintptr_t imsic_page(uint32_t hart_id);
 uint32_t imsic_index(uint32_t hart_id);
-bool imsic_is_there(void); /* this hart's */
+bool imsic_is_there(void); /* true if this hart has an IMSIC */
 void imsic_start_hart(void);
 void imsic_claim(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * RISC-V Advanced Interrupt Architecture 1.0, chapter 3: the file of interrupts that come to a hart
- * as messages. One identity is in use, of whichever bell the board has. */
+ * RISC-V Advanced Interrupt Architecture 1.0, chapter 3: interrupts that reach a hart as
+ * messages. Only one identity is used, for the board's doorbell. */
 #include "device-firmware/drivers/drivers.h"
 #include "device-firmware/drivers/mmio.h"
 
@@ -33,5 +33,5 @@ void imsic_start_hart(void) {
     write_indirect(IMSIC_EIE0, 1ul << IMSIC_IDENTITY);
 }
 
-/* Only one identity is enabled: what is claimed can be nothing else. */
+/* Only one identity is enabled, so the claim can't return any other. */
 void imsic_claim(void) { (void)csr_try_write(MTOPEI, 0); }

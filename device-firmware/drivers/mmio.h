@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How drivers reach registers: on harts with the fences that MMIO wants, in tests through a model
- * of the device. */
+ * Register access for drivers: on harts with the fences that MMIO needs, in tests through a
+ * device model. */
 #ifndef RIVULET_FIRMWARE_DRIVER_MMIO_H
 #define RIVULET_FIRMWARE_DRIVER_MMIO_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The board's row and its devices. Nothing here keeps state: all of it can be asked before .bss is
- * cleared. */
+ * The board's platform row and its devices. Stateless, so usable before .bss is cleared. */
 #include "device-firmware/drivers/platform.h"
 
 #include "board.h"
@@ -66,7 +65,7 @@ static bool bind(const bell_driver *driver, const device *device, bound_bell *be
     return bell->controller != NULL;
 }
 
-/* A mailbox rather than a UART; of UARTs the console. */
+/* Prefers a mailbox to a UART, and among UARTs the console. */
 bool platform_find_bell(bound_bell *bell) {
     for (size_t i = 0; i < board_device_count; ++i)
         if (bind(&mailbox_bell, &board_devices[i], bell))

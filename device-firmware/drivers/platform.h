@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One row per SoC that needs more than its devices' drivers. Rows lie in a linker section: a
- * board's own .c file adds one with RIVULET_PLATFORM, and nothing else changes. The row whose
- * `compatible` is among those of the board's root node is taken. All of its fields may be NULL:
- * defaults follow from the devices of the board's tree. */
+ * One row per SoC that needs more than device drivers. Rows are collected in a linker section: a
+ * board's own .c file adds one with RIVULET_PLATFORM, without any other change. The row whose
+ * `compatible` is among those of the board's root node is used. All its fields may be NULL: the
+ * defaults come from the devices in the board's tree. */
 #ifndef RIVULET_FIRMWARE_PLATFORM_H
 #define RIVULET_FIRMWARE_PLATFORM_H
 
@@ -16,11 +16,11 @@ typedef struct platform {
     /* Vendor CSRs (caches, prediction, errata): each hart, before anything else. No .data, no .bss:
      * only registers and constants. */
     void (*hart_init)(void);
-    /* The boot hart, before the console: clocks, pins. */
+    /* Run by the boot hart before the console is started: clocks, pins. */
     void (*early_init)(void);
     const console_driver *console;
     const struct doorbell *doorbell;
-    /* Each of a line of cache at that address; Zicbom where they are NULL. */
+    /* Operate on the cache line at that address; NULL selects Zicbom. */
     void (*cache_clean)(uintptr_t address);
     void (*cache_invalidate)(uintptr_t address);
     uintptr_t (*software_interrupt)(uint32_t hart_id); /* register to which 1 is written, or 0 */
@@ -43,7 +43,7 @@ void platform_watchdog_start(uint32_t milliseconds);
 void platform_watchdog_kick(void);
 void platform_reset(void); /* returns if the board can't */
 
-/* The first device, in the tree's order, that one of the drivers knows; NULL: none. */
+/* The first device, in tree order, that one of the bell drivers supports; NULL if none. */
 typedef struct bound_bell {
     const bell_driver *driver;
     const struct device *device;
@@ -52,7 +52,7 @@ typedef struct bound_bell {
 } bound_bell;
 bool platform_find_bell(bound_bell *);
 
-/* console.c. Levels as in RIVULET_LOG; `rivulet,log-level` of /chosen says which are printed. */
+/* console.c. Levels as in RIVULET_LOG; `rivulet,log-level` of /chosen selects the ones to print. */
 enum { CONSOLE_ERROR = 1, CONSOLE_INFO = 2, CONSOLE_DEBUG = 3 };
 void console_start(void);
 void console_write(int level, const char *line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * RISC-V Platform-Level Interrupt Controller Specification 1.0.0. A line is a context: its number
- * follows from interrupts-extended of the tree. */
+ * RISC-V Platform-Level Interrupt Controller Specification 1.0.0. A line is a context number,
+ * given by the tree's interrupts-extended. */
 #include "device-firmware/drivers/drivers.h"
 #include "device-firmware/drivers/mmio.h"
 
@@ -22,7 +22,8 @@ static uintptr_t context(const device *d, uint32_t line) {
     return d->base[0] + CONTEXT + line * (uintptr_t)CONTEXT_STRIDE;
 }
 
-/* All that others had switched on for this context would interrupt us for ever. */
+/* Disables all sources first: any that earlier software enabled for this context would interrupt
+ * forever. */
 static void start(const device *d, uint32_t line, uint32_t source) {
     const uintptr_t enable = d->base[0] + ENABLE + line * (uintptr_t)ENABLE_STRIDE;
     for (uint32_t word = 0; word < SOURCES / 32; ++word)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SiFive's test finisher, which QEMU's machines have, too. */
+ * SiFive's test finisher, also emulated by QEMU's machines. */
 #include "device-firmware/drivers/drivers.h"
 #include "device-firmware/drivers/mmio.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * T-Head's C908: after a reset its caches and predictors are off, and registers of the vendor's own
- * switch them on. Their numbers and bits stand in the C908's user manual; the values are those that
- * public operating systems use for the K230's big core. This has never run on hardware. */
+ * T-Head's C908: caches and predictors are off after reset and are enabled through vendor CSRs.
+ * CSR numbers and bits are from the C908 user manual; the values are those that public operating
+ * systems use for the K230's big core. This has never run on hardware. */
 #include "device-firmware/drivers/mmio.h"
 #include "device-firmware/drivers/platform.h"
 
@@ -22,8 +22,8 @@ enum {
     MSMPR_SNOOP = 1,
 };
 
-/* A data cache that is on already holds what a loader wrote: invalidating it would lose that. The
- * hint registers come before MHCR, as the manual wants it. */
+/* If the data cache is already on, it holds what a loader wrote, and invalidating it would lose
+ * that. The hint registers must be written before MHCR, according to the manual. */
 static void hart_init(void) {
     uintptr_t control = 0;
     if (!csr_try_read(MHCR, &control))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * UARTs of the 16550's kind, as console and as doorbell: DesignWare's, and those of Intel's XScale
- * and its descendants, which are off unless a bit of the interrupt enable register is set. Baud
- * rate and pins are as the boot chain left them. */
+ * 16550-compatible UARTs as console and as doorbell: DesignWare's, and Intel XScale's and its
+ * descendants, which are off unless a bit of the interrupt enable register is set. Baud rate and
+ * pins stay as the boot chain set them. */
 #include "device-firmware/drivers/drivers.h"
 #include "device-firmware/drivers/mmio.h"
 
@@ -19,9 +19,9 @@ enum {
     IIR_ID = 0x0f,
     IIR_DW_BUSY = 7,
     IIR_TIMEOUT = 0x0c,
-    FIFO_BYTES = 256,   /* larger ones are not known */
+    FIFO_BYTES = 256,   /* larger FIFOs are not known */
     MOST_POLLS = 50000, /* a byte at 9600 baud takes 1 ms */
-    BELL = 0x07,        /* only its coming counts */
+    BELL = 0x07,        /* the value is arbitrary: only its arrival counts */
 };
 
 static const char *const names[] = {
@@ -52,15 +52,15 @@ static void set(const device *d, uint32_t number, uint8_t value) {
 
 static uint8_t unit_enable(const device *d) { return is_xscale(d) ? XSCALE_IER_UNIT_ENABLE : 0; }
 
-/* Whoever ran before may have left the divisor visible where IER is meant. A DesignWare UART
- * ignores writes to LCR while it is busy, so none is made without need. */
+/* Earlier software may have left DLAB set, so that the divisor appears in place of IER. LCR is
+ * written only if necessary, because a DesignWare UART ignores writes to it while busy. */
 static void show_registers(const device *d) {
     const uint8_t control = get(d, LCR);
     if (control & LCR_DIVISOR)
         set(d, LCR, (uint8_t)(control & ~LCR_DIVISOR));
 }
 
-/* Bytes of the one before that are on their way stay there. */
+/* Keeps the bytes that are still being sent. */
 static void start_console(const device *d) {
     show_registers(d);
     set(d, IER, unit_enable(d));
@@ -81,8 +81,8 @@ static void start_bell(const device *d) {
     set(d, IER, (uint8_t)(IER_RECEIVED | unit_enable(d) | (is_xscale(d) ? XSCALE_IER_TIMEOUT : 0)));
 }
 
-/* DesignWare: a timeout without a byte, and a write to LCR that came while it was busy, are taken
- * back by a read each. */
+/* DesignWare: a timeout without a byte, and a write to LCR while busy, are each acknowledged by
+ * a read. */
 static void acknowledge(const device *d) {
     const uint8_t cause = get(d, IIR_FCR) & IIR_ID;
     if (cause == IIR_DW_BUSY && device_is(d, "snps,dw-apb-uart"))
@@ -93,7 +93,7 @@ static void acknowledge(const device *d) {
         (void)get(d, RBR_THR);
 }
 
-/* One that does not fit is not needed: those before it are on their way. */
+/* If the FIFO is full, the byte is not needed: earlier ones are already on their way. */
 static void ring(const device *d) {
     if (get(d, LSR) & LSR_THRE)
         set(d, RBR_THR, BELL);

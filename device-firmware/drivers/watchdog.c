@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * DesignWare's watchdog: once started it can't be stopped. Its time is 2^(16 + n) clocks. */
+ * DesignWare's watchdog, which can't be stopped once started. Its timeout is 2^(16 + n) clocks. */
 #include "device-firmware/drivers/drivers.h"
 #include "device-firmware/drivers/mmio.h"
 
 enum {
     CONTROL = 0x00,
-    CONTROL_ENABLE = 1, /* response mode 0: reset, without an interrupt before it */
+    CONTROL_ENABLE = 1, /* response mode 0: reset without a prior interrupt */
     TIMEOUT = 0x04,
     RESTART = 0x0c,
     RESTART_KEY = 0x76,
     MOST_TIMEOUT = 15,
-    USUAL_CLOCK = 50000000, /* where the tree has no clock-frequency */
+    USUAL_CLOCK = 50000000, /* used if the tree has no clock-frequency */
 };
 
 static const char *const names[] = {"snps,dw-wdt", NULL};
@@ -23,7 +23,8 @@ static void start(const device *d, uint32_t milliseconds) {
     uint32_t n = 0;
     while (n < MOST_TIMEOUT && (UINT64_C(1) << (16 + n)) < clocks)
         ++n;
-    mmio_write32(d->base[0] + TIMEOUT, n << 4 | n); /* the first time, and those after a kick */
+    mmio_write32(d->base[0] + TIMEOUT, n << 4 | n); /* initial timeout, and the one after each
+                                                     * kick */
     mmio_write32(d->base[0] + CONTROL, CONTROL_ENABLE);
     kick(d);
 }

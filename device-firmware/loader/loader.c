@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Copies the firmware from the slot to where it is linked, and believes neither side. */
+ * Copies the firmware from the slot to its link address, and validates the header. */
 #include <stddef.h>
 
 #include "device-firmware/loader/payload.h"
 
 extern rvl_payload payload; /* begins where the loader ends */
 
-/* A board that has to bring DRAM up defines it; false: it did not come up. */
+/* Defined by boards that have to initialise DRAM; false if that failed. */
 int loader_bring_up_memory(void);
 __attribute__((weak)) int loader_bring_up_memory(void) { return 1; }
 
@@ -26,7 +26,7 @@ static uint64_t refuse(uint32_t state) {
     return 0;
 }
 
-/* The address to go on at; 0: none. */
+/* Returns the entry point, or 0 on failure. */
 uint64_t load_payload(void);
 uint64_t load_payload(void) {
     const uint8_t *from = (const uint8_t *)(&payload + 1);

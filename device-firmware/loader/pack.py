@@ -14,9 +14,9 @@ ALIGNMENT = 64
 
 
 def flat(elf):
-    """Where the ELF's loaded bytes begin, its entry, and the bytes without trailing .bss."""
+    """Returns the load address, the entry point, and the loaded bytes without trailing .bss."""
     if elf[:5] != b"\x7fELF\x02":
-        sys.exit("pack.py: the firmware is no ELF file of 64 bits")
+        sys.exit("pack.py: the firmware is not a 64-bit ELF file")
     entry, program_headers = struct.unpack_from("<QQ", elf, 24)
     count = struct.unpack_from("<H", elf, 56)[0]
     segments = []

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers are 8 words of 32 bits, the lowest first; those of the field are below 2^256, and only
+ * Numbers are 8 words of 32 bits, lowest first. Field elements are kept below 2^256; only
  * `reduce` brings them below p = 2^255 - 19. */
 #include "device-firmware/signature/ed25519.h"
 
@@ -59,7 +59,7 @@ static bool is_below(const number *a, const number *b) {
     return false;
 }
 
-/* The borrow out of a - b. */
+/* Plain 256-bit subtraction; returns the borrow out of a - b. */
 static uint32_t subtract_plainly(number *to, const number *a, const number *b) {
     uint32_t borrow = 0;
     for (int i = 0; i < WORDS; ++i) {
@@ -70,7 +70,7 @@ static uint32_t subtract_plainly(number *to, const number *a, const number *b) {
     return borrow;
 }
 
-/* 2^256 is 38 modulo p: what goes beyond comes back 38 times, until nothing does. */
+/* 2^256 is 38 modulo p, so the carry is added back times 38 until there is none. */
 static void add_carry(number *to, uint64_t carry) {
     while (carry) {
         carry *= 38;
@@ -127,8 +127,8 @@ static number reduced(number n) {
     return n;
 }
 
-/* n to the power of 2^bits - less, less below 256: all of its bits are ones but the lowest eight.
- */
+/* n to the power of 2^bits - less, for less below 256: all bits of the exponent except the
+ * lowest eight are ones. */
 static number power(const number *n, int bits, uint32_t less) {
     const uint32_t low = 256 - less;
     number result = one;
@@ -140,7 +140,7 @@ static number power(const number *n, int bits, uint32_t less) {
     return result;
 }
 
-/* 5.1.4, for any two points, equal ones too. */
+/* 5.1.4; complete, so it also doubles. */
 static void add_point(point *to, const point *p, const point *q) {
     number a, b, c, d, e, f;
     subtract(&a, &p->y, &p->x);
@@ -163,7 +163,7 @@ static void add_point(point *to, const point *p, const point *q) {
     multiply(&to->z, &f, &d);
 }
 
-/* 5.1.3. False: not the encoding of a point. */
+/* 5.1.3. Returns false if the bytes do not encode a point. */
 static bool decode(point *to, const uint8_t *bytes) {
     number u, v, x, check;
     const bool odd = bytes[31] >> 7;
@@ -226,7 +226,7 @@ static bool is_of_small_order(const point *p) {
     return is_equal(&x, &zero);
 }
 
-/* The digest as a number, modulo the group's order: bit by bit from the highest. */
+/* Reduces the digest modulo the group's order, bit by bit from the highest. */
 static void reduce_digest(number *to, const uint8_t digest[SHA512_BYTES]) {
     *to = zero;
     for (int i = 8 * SHA512_BYTES - 1; i >= 0; --i) {
@@ -241,7 +241,7 @@ static void reduce_digest(number *to, const uint8_t digest[SHA512_BYTES]) {
     }
 }
 
-/* The stack of the hash is free again when the curve's is needed. */
+/* Not inlined, so that the hash's stack is free again when the curve arithmetic needs it. */
 static __attribute__((noinline)) void challenge(number *to, const uint8_t *key, const uint8_t *r,
                                                 const ed25519_part *parts, size_t count) {
     sha512 hash;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* 4.2.3: of the cube roots of the first 80 primes, the first 64 bits behind the point. */
+/* 4.2.3: the first 64 fractional bits of the cube roots of the first 80 primes. */
 static const uint64_t constants[80] = {
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
     0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,
@@ -36,7 +36,7 @@ static uint64_t big_endian(const uint8_t *bytes) {
     return value;
 }
 
-/* 6.4.2; the schedule is kept for 16 steps only. */
+/* 6.4.2, keeping only 16 steps of the message schedule. */
 static void take_block(sha512 *hash) {
     uint64_t w[16], s[8];
     memcpy(s, hash->state, sizeof s);
@@ -85,7 +85,7 @@ void sha512_add(sha512 *hash, const void *data, size_t bytes) {
 }
 
 void sha512_end(sha512 *hash, uint8_t digest[SHA512_BYTES]) {
-    const uint64_t bits = hash->bytes * 8; /* below 2^64: more memory there isn't */
+    const uint64_t bits = hash->bytes * 8; /* below 2^64: memory is smaller than that */
     uint8_t padding[SHA512_BLOCK + 16] = {0x80};
     size_t length = SHA512_BLOCK - (size_t)(hash->bytes % SHA512_BLOCK);
     if (length < 17)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-512 (FIPS 180-4), for memory that comes in pieces. */
+ * SHA-512 (FIPS 180-4), for input that comes in pieces. */
 #ifndef RIVULET_FIRMWARE_SHA512_H
 #define RIVULET_FIRMWARE_SHA512_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory is cleared of what the host before left, for a host that asks for it.
+// Memory is cleared of the previous host's data for a host that requests it.
 #include <algorithm>
 
 #include "device-firmware/tests/firmware_fixture.h"
@@ -54,7 +54,7 @@ TEST(Clear, LeavesNothingOfTheHostBefore) {
     }
 }
 
-// Whose heap ends where its second one begins.
+// The heap ends where the second heap begins.
 TEST(Clear, LeavesNothingBehindTheRegionsOfTheHost) {
     Machine m(2);
     const rvl_hello before = m.hello();
@@ -73,11 +73,11 @@ TEST(Clear, IsForHostsThatAskForIt) {
     ASSERT_TRUE(attach(m, 1, false));
     EXPECT_FALSE(m.hello().flags & RVL_HELLO_CLEARED);
     EXPECT_EQ(count(m), before);
-    ASSERT_TRUE(attach(m, 0, true)); // nobody is there who asks
+    ASSERT_TRUE(attach(m, 0, true)); // no host has requested it
     EXPECT_EQ(count(m), before);
 }
 
-// A hart that still clears for a host which is gone would clear what the next one writes.
+// A hart still clearing for a host that has gone would erase what the next one writes.
 TEST(Clear, EndsBeforeTheHostIsWelcome) {
     Machine m(4);
     for (uint32_t session = 1; session < 200; session += 2) {

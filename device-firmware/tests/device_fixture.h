@@ -45,7 +45,7 @@ protected:
     void begin() {
         auto started = device->start();
         ASSERT_TRUE(started) << started.error().message;
-        before_arena = device->hello().heap_base; // a page that is nobody's
+        before_arena = device->hello().heap_base; // a page that belongs to no context
         arena = before_arena + RVL_PAGE_BYTES;
         code = arena + arena_bytes;
         next = arena;
@@ -167,7 +167,7 @@ protected:
         uint64_t one = 1;
         EXPECT_TRUE(device->write(address, std::as_bytes(std::span(&one, 1))));
     }
-    /// The end of hart 0's memory, where its frame lies.
+    /// The end of hart 0's memory, which holds its frame.
     uint64_t hart_memory_end() {
         const rvl_hello &hello = device->hello();
         return hello.heap_base - (hello.harts - 1) * hello.hart_memory_bytes;
@@ -177,7 +177,7 @@ protected:
             std::this_thread::yield();
     }
 
-    std::string errors; // of the log
+    std::string errors; // from the log
     std::unique_ptr<hal::Device> device;
     uint64_t before_arena = 0, arena = 0, code = 0, next = 0, out = 0;
     uint64_t image_bytes = 0, data = 0, next_record = 0;

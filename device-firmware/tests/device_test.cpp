@@ -53,7 +53,7 @@ TEST_F(Fault, StoreToFirmwareMailboxCodeOwnRecordAndNeighbours) {
     }
 }
 
-// Neither stores nor the firmware's compare-exchange nor its atomic counters reach them.
+// Neither stores nor the firmware's compare-exchange nor its atomic counters can reach them.
 TEST_F(Fault, NoWayToCodeAndRecordsOfTheWholeContext) {
     const uint64_t own_record = next_record;
     const uint64_t of_another_program = data - kernel_bytes; // of the same image to the firmware
@@ -108,7 +108,7 @@ TEST_F(Fault, VectorStoreThatRunsPastTheArena) {
         GTEST_SKIP() << "no vector unit";
     uint64_t end = arena + arena_bytes;
     rvl_fault fault = fault_of({.kernel = vector_store, .p = end - 8}, RVL_FAULT_STORE);
-    EXPECT_EQ(fault.value, end); // the first byte that is not ours
+    EXPECT_EQ(fault.value, end); // the first byte outside the arena
 }
 
 TEST_F(Fault, OfOtherKinds) {
@@ -128,7 +128,7 @@ TEST_F(Fault, EndsTheLaunchOnAllItsHarts) {
 
 TEST_F(Fault, ReportsTheGroupThatTheHartWasIn) {
     rvl_completion completion = {};
-    for (uint32_t limit = 20; value<uint32_t>(out) == 0; limit *= 10) // until it has begun
+    for (uint32_t limit = 20; value<uint32_t>(out) == 0; limit *= 10) // until the kernel has begun
         completion = run({.kernel = spin, .groups = 1, .p = out, .harts = 1, .time_limit = limit});
     EXPECT_EQ(completion.result, RVL_RESULT_TIME_LIMIT);
     auto fault = device->fault(completion.fault, launches);
@@ -139,7 +139,7 @@ TEST_F(Fault, ReportsTheGroupThatTheHartWasIn) {
     EXPECT_EQ(kernel_of(*fault), uint64_t{spin});
 }
 
-// A hart that may execute WFI in U mode would sleep until the time limit.
+// If WFI were legal in U mode, the hart would sleep until the time limit.
 TEST_F(Fault, WaitForInterrupt) {
     EXPECT_EQ(kernel_of(fault_of({.kernel = wait_for_interrupt}, RVL_FAULT_ILLEGAL)),
               uint64_t{wait_for_interrupt});
@@ -155,7 +155,7 @@ TEST_F(Fault, CompareExchangeOfOwnRecordCodeAndOthers) {
     EXPECT_EQ(value(out), 2u);
 }
 
-// Kernels are built for what the ISA string says.
+// Kernels are compiled for the ISA string.
 TEST_F(Fault, CacheBlockZeroIsWhatTheIsaStringSays) {
     const bool promised = std::string_view(device->hello().isa).contains("_zicboz");
     if (promised)
@@ -189,7 +189,7 @@ class Entry : public Device {
 protected:
     void SetUp() override { environment_ = hal::Config::from_environment().front(); }
 
-    /// Makes firmware before which dirty_entry.S runs.
+    /// Makes a firmware image that runs dirty_entry.S first.
     hal::Config dirty(hal::Config config, uint64_t seed, uint64_t harts, uint64_t locked = 0) {
         const auto read = [](const std::string &path) {
             std::ifstream file(path, std::ios::binary);
@@ -236,7 +236,7 @@ protected:
         return config;
     }
 
-    /// A machine like the tests' own, but for one property of its harts.
+    /// A machine like the other tests', except for one property of its harts.
     hal::Config machine_with(const std::string &property, const std::string &value) {
         hal::Config config = environment_;
         std::ifstream file(config.get("data") + "/machines/rv64-v128.cfg");
@@ -261,7 +261,7 @@ protected:
         const auto started = (*device)->start();
         return started ? "" : started.error().message;
     }
-    /// Checks that harts are fenced and interrupted, and that instructions which would hold them
+    /// Checks that harts are fenced and interruptible, and that instructions that would block them
     /// trap.
     void expect_sound() {
         for (uint64_t hart = 0; hart < device->hello().harts; ++hart) {
@@ -299,7 +299,7 @@ TEST_F(Entry, LockedPmpEntriesAreRefused) {
                 testing::HasSubstr("locked PMP entries"));
 }
 
-/// RIVULET_SEEDS says how many.
+/// RIVULET_SEEDS sets the number of seeds.
 TEST_F(Entry, WhateverWasLeftInTheHartsIsCleared) {
     const char *wanted = std::getenv("RIVULET_SEEDS");
     const uint64_t seeds = wanted ? std::strtoull(wanted, nullptr, 10) : 20;
@@ -348,7 +348,7 @@ TEST_F(Contexts, FindNothingOfEachOtherInMemoryAndRegisters) {
         EXPECT_NE(found(1, stack), 0u);
         EXPECT_EQ(found(2, 3 << 20), 0u);
     }
-    for (uint32_t stack : stacks) // the deepest counts, whenever it was
+    for (uint32_t stack : stacks) // the deepest stack of all counts
         leave(3, stack);
     EXPECT_EQ(found(4, 3 << 20), 0u);
     EXPECT_EQ(found(3, 3 << 20), 0u);
@@ -500,9 +500,9 @@ protected:
     struct Series {
         uint32_t length = 21;
         uint32_t contexts = 1;
-        bool streams = false; // one for each launch: all are active at a time
+        bool streams = false; // a stream per launch, so that all are active at the same time
     };
-    /// From one launch to the next, the device on its own: the median.
+    /// Median time from one launch to the next, without the host's involvement.
     uint64_t between_launches(Series series) {
         const uint64_t counts = allocate(series.length * 64), gate = allocate(64);
         clear(gate);
@@ -532,10 +532,10 @@ TEST_F(Instructions, AreExact) {
                 expected(chunks, rounds));
 }
 
-// `./dev bench` prints what the following tests count: the device's own work.
+// `./dev bench` prints the figures that the following tests check: the device's own work.
 
 TEST_F(Instructions, OfAChangeOfContextAreAtMostThoseOfTenLaunches) {
-    (void)between_launches({.contexts = 2}); // the first one clears what was in RAM
+    (void)between_launches({.contexts = 2}); // the first one also clears the initial RAM contents
     const uint64_t ordinary = between_launches({}), turns = between_launches({.contexts = 2});
     RecordProperty("launch", std::to_string(ordinary));
     RecordProperty("context", std::to_string(turns));
@@ -568,7 +568,7 @@ TEST_F(Instructions, OfLoadingCodeAreOneForTwoBytesAtMost) {
         const uint64_t cost = loading(kib << 10);
         RecordProperty("load_" + std::to_string(kib) + "_kib", std::to_string(cost));
         EXPECT_LE(cost, (kib << 10) / 2 + 3000);
-        EXPECT_GE(cost, (kib << 10) / 16); // it is there
+        EXPECT_GE(cost, (kib << 10) / 16); // plausibility: there is a cost
     }
 }
 

@@ -28,7 +28,7 @@ std::vector<uint8_t> board_tree() {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A copy of exactly that size, so that a sanitizer sees reads beyond it.
+/// Copies to an allocation of exactly that size, so that a sanitizer detects reads beyond it.
 bool read(const std::vector<uint8_t> &bytes, uint64_t address, device_tree &result) {
     std::unique_ptr<uint32_t[]> exact(new uint32_t[(bytes.size() + 3) / 4]);
     std::memcpy(exact.get(), bytes.data(), bytes.size());
@@ -136,7 +136,7 @@ TEST(DeviceTree, DamagedOnesDoNoHarm) {
         auto bytes = good;
         for (uint32_t flips = 1 + random() % 4; flips; --flips)
             bytes[4 + random() % (bytes.size() - 4)] = static_cast<uint8_t>(random());
-        // The size is what the loader gave: only that much is there to be read.
+        // The size field stays as the loader set it: no more than that can be read.
         for (size_t i = 0; i < 4; ++i)
             bytes[4 + i] = good[4 + i];
         device_tree tree;

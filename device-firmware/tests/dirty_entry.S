@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs before the firmware and leaves what a boot loader, a debugger or an earlier life might:
- * anything in registers and control registers, PMP entries that open memory, software interrupts
- * and timers that are pending. The test jumps here from the firmware's first instructions, and fills
- * in the words below. */
+ * Runs before the firmware and leaves state as a boot loader, a debugger or an earlier run
+ * might: arbitrary values in registers and CSRs, PMP entries that open memory, pending software
+ * interrupts and timers. The test jumps here from the firmware's first instructions and fills in
+ * the words below. */
 
 #define FIRMWARE 0x80000000
 #define CLINT 0x02000000

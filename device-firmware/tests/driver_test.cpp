@@ -23,7 +23,7 @@ Model the_model;
 
 } // namespace
 
-// These stand for platform.c and the generated board.h.
+// These replace platform.c and the generated board.h.
 extern "C" {
 device board_devices[most_devices];
 size_t board_device_count;
@@ -205,7 +205,7 @@ TEST(Plic, EnablesOneSourceForOneContextAndNothingElse) {
     for (uint32_t word = 0; word < 32; ++word)
         EXPECT_EQ(model().memory[base + 0x2000 + 4 * 0x80 + 4 * word], word == 1 ? 1u << 10 : 0u);
     EXPECT_THAT(model().written(base + 0x200000 + 4 * 0x1000), ElementsAre(0)) << "threshold";
-    EXPECT_THAT(model().written(base + 0x2000), IsEmpty()) << "context 0 is another's";
+    EXPECT_THAT(model().written(base + 0x2000), IsEmpty()) << "context 0 belongs to another hart";
 }
 
 TEST(Plic, ClaimsAndCompletesAtItsContext) {

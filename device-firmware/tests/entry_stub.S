@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a boot chain might do before the firmware: harts that come late, or without some extensions of
- * misa, and anything in a0 and a1. Runs in flash; starts_test.py fills in the words. */
+ * Acts like a boot chain before the firmware: harts that arrive late, or without some misa
+ * extensions, and arbitrary values in a0 and a1. Runs in flash; starts_test.py fills in the
+ * words. */
 #define MTIME 0x0200bff8
 #if __riscv_xlen == 64
 #define LOAD ld

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The firmware on host threads, with a minimal host: what every test of the portable part needs.
+// The firmware on host threads with a minimal host: the fixture of all tests of the portable part.
 #pragma once
 
 #include <atomic>
@@ -67,9 +67,8 @@ private:
     void *address_;
 };
 
-/// With RIVULET_TEST_NONCOHERENT in the environment the harts have a cache of their own, which has
-/// to be maintained, between them and the memory that the tests look at. Its value is the size of
-/// the cache's blocks.
+/// With RIVULET_TEST_NONCOHERENT in the environment, the harts access memory through a simulated
+/// cache that has to be maintained. Its value is the cache block size.
 inline bool noncoherent() {
     static const bool wanted = std::getenv("RIVULET_TEST_NONCOHERENT") != nullptr;
     return wanted;
@@ -82,7 +81,7 @@ inline uint32_t cache_block() {
 
 class Machine {
 public:
-    /// Without a host, the firmware starts as a debugger or boot loader starts it.
+    /// Without a host, the firmware starts as if loaded by a debugger or boot loader.
     explicit Machine(uint32_t harts, uint32_t protocol = RVL_PROTOCOL_VERSION, bool host = true,
                      uint32_t boot_flags = RVL_BOOT_NONCOHERENT | RVL_BOOT_LARGE_BLOCKS)
         : memory_(RVL_FIRMWARE_HOST_LEAST_BYTES(harts)), cached_(memory_.bytes()),
@@ -119,7 +118,8 @@ public:
         }
         firmware_ = rvl_firmware_host_start(&config);
         wait_for([this] { return state() >= RVL_STATE_RUNNING; });
-        next_ = hello().heap_base + RVL_PAGE_BYTES; // after what launches call their code
+        next_ = hello().heap_base + RVL_PAGE_BYTES; // after the page that launches use as their
+                                                    // code
     }
     ~Machine() {
         if (firmware_)
@@ -132,8 +132,8 @@ public:
     template <class T> [[nodiscard]] T *at(uint64_t address) {
         return reinterpret_cast<T *>(static_cast<std::byte *>(memory_.get()) + offset(address));
     }
-    /// Tests call these before the harts read what they wrote into the arena, and before they read
-    /// it themselves.
+    /// Tests call these before the harts read what the test wrote into the arena, and before the
+    /// test reads it.
     void clean(uint64_t address, uint64_t bytes) { maintain(RVL_CACHE_CLEAN, address, bytes); }
     void invalidate(uint64_t address, uint64_t bytes) {
         maintain(RVL_CACHE_INVALIDATE, address, bytes);
@@ -142,7 +142,7 @@ public:
     [[nodiscard]] const rvl_hello &hello() const { return mailbox_->hello; }
     [[nodiscard]] uint32_t state() { return shared_word(mailbox_->hello.state); }
 
-    /// Names memory beside the board's for the next host.
+    /// Names additional memory regions for the next host.
     void name_regions(uint64_t heap, uint64_t heap_bytes, uint64_t scratchpad,
                       uint64_t scratchpad_bytes) {
         mailbox_->boot.second_heap_base = heap;
@@ -151,7 +151,7 @@ public:
         mailbox_->boot.scratchpad_bytes = scratchpad_bytes;
     }
 
-    /// A host comes, without a bell; false if the firmware does not answer it.
+    /// A host attaches without ringing; false if the firmware does not answer.
     bool attach(uint32_t session, uint32_t protocol = RVL_PROTOCOL_VERSION) {
         mailbox_->boot.magic = session != 0 ? RVL_MAILBOX_MAGIC : 0;
         mailbox_->boot.protocol = protocol;
@@ -232,12 +232,12 @@ public:
         ring_if_wanted();
     }
     void ring() { rvl_firmware_host_ring(firmware_, ~uint64_t{0}); }
-    /// Puts a command into the ring, without a bell.
+    /// Puts a command into the ring without ringing.
     void write(const rvl_slot &slot) {
         place(slot);
         publish();
     }
-    /// Writes a command into its slot, where the firmware doesn't see it before `publish`.
+    /// Writes a command into its slot; invisible to the firmware until `publish`.
     void place(const rvl_slot &slot) {
         const uint32_t tail = shared_word(mailbox_->commands.tail.value) + placed_++;
         wait_for([&] { return tail - shared_word(command_head()) < hello().command_slots; });
@@ -245,8 +245,8 @@ public:
         slots[tail & (hello().command_slots - 1)] = slot;
     }
     void publish() { shared_word(mailbox_->commands.tail.value).fetch_add(placed_.exchange(0)); }
-    /// Publishes the first command that was placed and not published yet, if there is one; any one
-    /// thread may call it while nobody places commands.
+    /// Publishes the oldest placed but unpublished command, if any. Any single thread may call it
+    /// while no thread places commands.
     void publish_one() {
         if (placed_ == 0)
             return;
@@ -315,7 +315,7 @@ public:
         return text;
     }
 
-    /// Polls, woken by bells; false after ten seconds.
+    /// Polls, woken by doorbells; false after ten seconds.
     bool wait_for(const std::function<bool()> &done) {
         std::unique_lock lock(mutex_);
         auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -384,7 +384,7 @@ inline void count_groups(const rvl_launch_record *record, rvl_launch_words *word
     for_each_group(record, words, frame, [&](uint32_t) { ++argument<Count>(record); });
 }
 
-/// Leaves something in the hart's local memory, after it has shown what was there.
+/// Records what was in the hart's local memory, then overwrites it.
 inline void leave_a_trace(const rvl_launch_record *record, rvl_launch_words *words,
                           rvl_hart_frame *frame) {
     uint64_t *found;

@@ -10,7 +10,7 @@
 namespace rivulet::firmware {
 namespace {
 
-/// Waits until the gate is open, group by group.
+/// Blocks each group until the gate is open.
 struct Gate {
     std::atomic<bool> open = false;
     Count entered = 0;
@@ -24,7 +24,7 @@ void wait_at_gate(const rvl_launch_record *record, rvl_launch_words *words, rvl_
     });
 }
 
-/// This kernel never runs out of groups, but looks at yield.
+/// A kernel that never runs out of groups but honours yield.
 void spin(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
     shared_word(frame->first_group) = 0;
     auto &entered = argument<Count>(record);
@@ -34,7 +34,7 @@ void spin(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_fra
 }
 
 struct Sequence {
-    uint32_t value = 0; // no atomic: barriers order the launches
+    uint32_t value = 0; // not atomic: barriers order the launches
     bool in_order = true;
 };
 struct Step {
@@ -165,7 +165,7 @@ TEST(Command, TornSlotsDoNoHarm) {
     Count count = 0;
     const rvl_slot good = machine.launch_slot(machine.record(count_groups, 4, &count), {});
     for (int round = 0; round < 2000; ++round) {
-        rvl_slot slot = good; // torn: parts of it are of another command
+        rvl_slot slot = good; // torn: partly from another command
         std::array<uint64_t, 8> words;
         std::memcpy(words.data(), &slot, sizeof slot);
         for (uint64_t flips = 1 + random() % 3; flips; --flips)
@@ -207,8 +207,8 @@ TEST(Caches, HoldWhatKernelsWroteUntilCleanedAndWhatTheyReadUntilInvalidated) {
     EXPECT_EQ(*machine.at<uint32_t>(to), 7u);
 }
 
-// Whatever the firmware writes for the host arrives, and whatever the host says is heard: each of
-// these fails with the harts' caches if one line that maintains them is taken out.
+// Everything the firmware writes for the host arrives, and everything the host writes is seen: each
+// of these tests fails with the harts' caches if one line that maintains them is removed.
 TEST(Caches, LetTheHostSeeStatisticsAndSignsOfLife) {
     Machine machine(1);
     Count count = 0;
@@ -295,7 +295,7 @@ TEST(Attach, FirmwareWithoutAHostWaitsAndBeats) {
     EXPECT_NE(machine.log().find("waits for a host"), std::string::npos);
     const uint32_t beats = machine.heartbeats();
     EXPECT_TRUE(machine.wait_for([&] { return machine.heartbeats() != beats; }));
-    rvl_slot early = {}; // nobody has announced himself
+    rvl_slot early = {}; // no host has attached
     early.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, 1};
     machine.write(early);
     EXPECT_TRUE(machine.attach(7));
@@ -405,7 +405,7 @@ TEST(Sample, PeriodsThatLeaveKernelsNoTimeAreMadeLongerWithALine) {
     EXPECT_EQ(ask(RVL_SAMPLE_LEAST_PERIOD_US).find("a sample every"), std::string::npos);
 }
 
-// More sets of harts than the firmware has queues for at a time, each with a launch of its own.
+// More sets of harts than the firmware has queues, each with a launch of its own.
 TEST(Launch, RunsOnItsHartsHoweverManySetsOfHartsThereAre) {
     constexpr uint32_t harts = 8, sets = 255;
     Machine machine(harts);
@@ -435,7 +435,8 @@ TEST(Launch, RunsOnItsHartsHoweverManySetsOfHartsThereAre) {
     EXPECT_EQ(count, sets);
 }
 
-// A hart may take the command and find its first launch much later: it owes the fence until then.
+// A hart may take the command and find its first launch much later: its fence.i is pending until
+// then.
 TEST(LoadCode, IsFetchedAnewBeforeTheNextLaunch) {
     Machine machine(1);
     const uint64_t from = machine.allocate(4096), to = machine.allocate(4096);
@@ -483,7 +484,7 @@ TEST_P(Launch, ChainOfAThousandBarriersKeepsItsOrder) {
     constexpr uint32_t length = 1000;
     Sequence sequence;
     std::vector<Step> steps(length);
-    // Records are used again: a barrier says that the launch before has ended.
+    // Records are reused: a barrier ensures that the previous launch has ended.
     for (uint32_t i = 0; i < length; ++i) {
         steps[i] = {&sequence, i};
         machine.launch(machine.record(next_in_sequence, 1, &steps[i]));
@@ -561,7 +562,7 @@ TEST_P(Launch, BarrierHoldsUntilAllEarlierOnesOfItsStreamEnded) {
     Gate gate;
     machine.launch(machine.record(wait_at_gate, 1, &gate), {.flags = 0});
     uint32_t free = machine.launch(machine.record(count_groups, 1, &count), {.stream = 2});
-    if (GetParam() > 1) { // with one hart the gate's group is in the way
+    if (GetParam() > 1) { // with one hart, the gate's group blocks it
         EXPECT_EQ(machine.launch_completion().launch, free);
     }
     uint32_t held = machine.launch(machine.record(count_groups, 1, &count));
@@ -588,7 +589,7 @@ TEST_P(Launch, CountersAreCopiedInAndOutAlongAChain) {
     auto *narrow = machine.at<uint32_t>(values + 8);
     *wide = (1ull << 40) - 5;
     narrow[0] = 3;
-    narrow[1] = 77; // no part of the counter
+    narrow[1] = 77; // not part of the counter
     machine.invalidate(values, 16);
     uint64_t record = machine.record(count_up, 10);
     auto *fields = machine.at<rvl_launch_record>(record);
@@ -657,7 +658,7 @@ TEST_P(Launch, KillIsSeenBehindMoreLaunchesThanTheFirmwareKnows) {
 TEST_P(Launch, StopEndsWhatIsUnderWay) {
     machine.launch(machine.record(spin, 100, &count));
     machine.wait_for([&] { return count > 0; });
-    // The destructor returns, or the test does not end.
+    // If this failed, the destructor would not return.
 }
 
 TEST(Harts, SpareOnesJoinAndTheMaskIsHonoured) {

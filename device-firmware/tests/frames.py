@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""frames.py OBJDUMP ELF BYTES: fails if a function of the firmware makes a larger frame than that.
-The compiler's own limit knows no functions that the linker's optimisation has inlined."""
+"""frames.py OBJDUMP ELF BYTES: fails if a function of the firmware has a larger stack frame than
+that. The compiler's own limit does not see functions inlined by LTO."""
 import re
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels for the tests on the device, by hand so that every instruction is known. At entry
+ * Kernels for the tests on the device, in assembly so that every instruction is known. At entry
  * a0 = record, a1 = words, a2 = frame, a3 = the kernel; arguments begin at 192(a0). */
 
 #define TOTAL_GROUPS 96
@@ -9,7 +9,7 @@
 #define YIELD 64
 #define FIRST_GROUP 20
 
-/* t1 = first group of the next chunk, or to `done` when there is none. 4 instructions. */
+/* t1 = first group of the next chunk; jumps to `done` if there is none. 4 instructions. */
 .macro take_chunk done
         lwu     t0, CHUNK(a0)
         amoadd.w t1, t0, (a1)

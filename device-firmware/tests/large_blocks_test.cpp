@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the words of the device stand while cache blocks are larger than RVL_CACHE_BLOCK.
+// Where the device's words are if cache blocks are larger than RVL_CACHE_BLOCK.
 #include "device-firmware/tests/firmware_fixture.h"
 
 namespace rivulet::firmware {
@@ -14,7 +14,7 @@ TEST(LargeCacheBlocks, AreRefusedWithALineIfTheHostDoesNotKnowThem) {
     EXPECT_NE(machine.log().find("whose blocks have more than"), std::string::npos);
 }
 
-// Each word has one place at a time, and the other one is left alone.
+// Each word has one place at a time; the other place is not touched.
 TEST(LargeCacheBlocks, MoveTheWordsOfTheDeviceAndNothingElse) {
     Machine machine(1);
     EXPECT_EQ(machine.has_large_blocks(), noncoherent() && cache_block() > RVL_CACHE_BLOCK);
@@ -31,7 +31,7 @@ TEST(LargeCacheBlocks, MoveTheWordsOfTheDeviceAndNothingElse) {
     EXPECT_EQ(mailbox.device_words.notify_enabled, large ? 1u : 0u);
 }
 
-// The completion ring goes on from where it is, whoever comes.
+// The completion ring continues from its current position for every host.
 TEST(LargeCacheBlocks, StayWithTheNextHost) {
     if (cache_block() <= RVL_CACHE_BLOCK)
         GTEST_SKIP() << "RIVULET_TEST_NONCOHERENT is not set to more than 64";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long the firmware's lock is held at most, in basic blocks of its portable part: that is built
-// with coverage for this test, and calls us in each. Nothing that one holder does may grow with the
-// number of launches, or kernels of others would wait for it.
+// Measures the longest hold of the firmware's lock, in basic blocks of its portable part, which is
+// built with coverage callbacks for this test. No lock hold may grow with the number of launches,
+// because other harts' kernels would have to wait for it.
 #include <atomic>
 
 #include "device-firmware/tests/firmware_fixture.h"
@@ -17,7 +17,7 @@ std::atomic<rivulet::firmware::Machine *>
 
 } // namespace
 
-// The linker puts these between the portable part and the threads below it, and before the last
+// The linker inserts these between the portable part and the threads below it, and before the last
 // look at the command ring (--wrap).
 extern "C" {
 void __real_arch_lock_take(pthread_mutex_t *lock);
@@ -48,11 +48,11 @@ namespace rivulet::firmware {
 namespace {
 
 constexpr uint32_t many = 900; // launches; the firmware knows 960 at a time
-// At most 1,130 were seen: some dozens for each of STEPS_AT_ONCE, and what each hold takes by
-// itself. Where a loop goes over all launches, it takes 20,000 to 250,000.
+// At most 1,130 were seen: a few dozen for each of STEPS_AT_ONCE, plus a constant. A loop over all
+// launches takes 20,000 to 250,000.
 constexpr uint64_t most_blocks = 2500;
 
-/// Two harts, each with a kernel that runs until it is let go; hart 0 is free in between.
+/// Two harts, each with a kernel that runs until released; hart 0 is free in between.
 class Crowd : public Machine {
 public:
     Crowd() : Machine(3) {
@@ -66,12 +66,12 @@ public:
     ~Crowd() { let_go(); }
 
     void let_go() { gate_.open = true; }
-    /// Takes the completions of everything that was asked for.
+    /// Takes the completions of everything submitted.
     void drain(uint32_t completions) {
         for (uint32_t i = 0; i < completions && !testing::Test::HasFailure(); ++i)
             (void)completion();
     }
-    /// Submits all at once: the harts don't see the first before the last.
+    /// Submits all at once: the harts don't see the first before the last has been written.
     void submit_together(const std::vector<rvl_slot> &slots) {
         for (const rvl_slot &slot : slots)
             place(slot);
@@ -107,7 +107,7 @@ private:
     uint64_t empty_ = 0;
 };
 
-/// `scene` gives a crowd `launches` launches to deal with, and takes their completions.
+/// `scene` submits `launches` launches to a crowd and takes their completions.
 using Scene = void (*)(Crowd &, uint32_t launches);
 void expect_no_growth(Scene scene) {
     Crowd crowd;

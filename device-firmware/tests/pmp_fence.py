@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""pmp_fence.py OBJDUMP ELF: fails if the function that gives a hart the rights of a launch can end without
-sfence.vma after its last write to PMP (privileged manual, 3.7.2). Harts of QEMU remember no rights, so no
-run of the firmware shows that; the code does. A branch over the fence is right: harts without paging."""
+"""pmp_fence.py OBJDUMP ELF: fails if the function that sets a launch's PMP rights can return
+without sfence.vma after its last PMP write (privileged manual, 3.7.2). QEMU's harts cache no
+rights, so only the code can show this. A branch over the fence is legitimate: harts without
+paging take it."""
 import re
 import subprocess
 import sys
@@ -60,7 +61,8 @@ def main():
     fences = {address for address, (opcode, _) in code.items() if opcode == "sfence.vma"}
     guards = fences | {address for address, (opcode, _) in code.items()
                        if opcode.startswith("b") and fences & set(edges[address])}
-    # Tries with a trap handler of their own are those of harts that can't fence: they open everything.
+    # CSR writes with a trap handler of their own belong to harts that can't fence: they open
+    # everything.
     tries = {edges[address][0] for address, (_, operands) in code.items() if "mtvec" in operands}
     writes = [address for address, (opcode, operands) in code.items()
               if opcode.startswith("csr") and opcode != "csrr" and "pmp" in operands and address not in tries

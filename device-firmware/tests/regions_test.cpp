@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that a host names beside the board's own: a second heap and a scratchpad.
+// Memory that a host provides in addition to the board's own: a second heap and a scratchpad.
 #include "device-firmware/tests/firmware_fixture.h"
 
 namespace rivulet::firmware {
@@ -47,7 +47,7 @@ TEST_F(Regions, AreTakenOutOfTheHeapForTheHostThatNamesThem) {
     EXPECT_EQ(hello.local_memory_bytes, 64u << 10);
     EXPECT_FALSE(hello.flags & RVL_HELLO_SCRATCHPAD);
     host_with(second, second_bytes, scratchpad, 16 * page,
-              RVL_VERSION(1, 3)); // which has padding there
+              RVL_VERSION(1, 3)); // earlier protocols have padding there
     EXPECT_EQ(hello.heap_bytes, heap_bytes);
     EXPECT_EQ(hello.local_memory_bytes, 64u << 10);
 }
@@ -57,12 +57,12 @@ TEST_F(Regions, AreLeftAloneWithAReasonWhereTheyMakeNoSense) {
         uint64_t heap, heap_bytes, pad, pad_bytes;
         const char *reason;
     } bad[] = {
-        {second + 8, page, 0, 0, "whole pages"},
-        {second, page + 1, 0, 0, "whole pages"},
+        {second + 8, page, 0, 0, "number of pages"},
+        {second, page + 1, 0, 0, "number of pages"},
         {-page, 2 * page, 0, 0, "last address"},
         {machine.hello().command_ring & -page, page, 0, 0, "firmware's memory"},
         {0, 0, machine.hello().heap_base - page, 2 * page, "firmware's memory"},
-        {0, 0, scratchpad, page, "no page for each hart"},
+        {0, 0, scratchpad, page, "less than a page for each hart"},
         {second, second_bytes, second + page, 4 * page, "second heap"},
         {-4 * page, 4 * page, -4 * page, 4 * page, "second heap"}, // they end at 2^64
     };

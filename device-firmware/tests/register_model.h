@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board without hardware: drivers are compiled with RIVULET_REGISTER_MODEL, their registers are a
-// map, and models of devices react to reads and writes.
+// A simulated board: drivers are compiled with RIVULET_REGISTER_MODEL, their registers are a map,
+// and device models react to reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,13 @@ struct Access {
 
 class Model {
 public:
-    /// Says what a read of this address gives; otherwise the last value written, or 0.
+    /// Computes the value read from an address; other addresses return the last value written, or
+    /// 0.
     std::map<uintptr_t, std::function<uint32_t()>> on_read;
     std::map<uintptr_t, std::function<void(uint32_t)>> on_write;
     std::map<uintptr_t, uint32_t> memory;
     std::vector<Access> log;
-    std::map<uint32_t, uintptr_t> csrs; // those that the hart has
+    std::map<uint32_t, uintptr_t> csrs; // those that the hart implements
     std::vector<std::pair<uint32_t, uintptr_t>> csr_writes;
 
     uint32_t load(uintptr_t address, int bytes) {
@@ -57,7 +58,7 @@ public:
 
 Model &model();
 
-/// The devices that the drivers find, and their wires.
+/// Sets the devices that drivers find, and their wires.
 void set_devices(std::vector<device> devices, std::vector<device_line> lines = {});
 
 } // namespace rivulet::firmware

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device's Ed25519 and SHA-512 against the vectors of RFC 8032 (7.1), against OpenSSL, and with
-// what strict verification refuses.
+// The device's Ed25519 and SHA-512 against the vectors of RFC 8032 (7.1), against OpenSSL, and on
+// inputs that strict verification rejects.
 #include <openssl/evp.h>
 
 #include <array>
@@ -31,14 +31,14 @@ Bytes hex(std::string_view text) {
 }
 
 bool verify(const Bytes &key, const Bytes &signature, const Bytes &message) {
-    // The message comes in two parts, as the firmware gives it.
+    // Split in two parts, as the firmware passes it.
     const size_t half = message.size() / 2;
     const ed25519_part parts[] = {{message.data(), half},
                                   {message.data() + half, message.size() - half}};
     return ed25519_verify(key.data(), signature.data(), parts, 2);
 }
 
-/// The host's tools ask OpenSSL.
+/// The host's tools verify with OpenSSL.
 bool verify_on_host(const Bytes &key, const Bytes &signature, const Bytes &message) {
     EVP_PKEY *parsed =
         EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, key.data(), key.size());
@@ -132,7 +132,7 @@ TEST(Signature, RefusesEachAlteredBit) {
     }
 }
 
-// 5.1.7: S is below the group's order. The same signature with S + L is right modulo L.
+// 5.1.7: S must be below the group's order. The same signature with S + L is correct modulo L.
 TEST(Signature, RefusesOtherFormsOfS) {
     const Bytes order = hex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
     for (const auto &vector : rfc_8032) {
@@ -151,7 +151,7 @@ TEST(Signature, RefusesOtherFormsOfS) {
     }
 }
 
-// With such keys, signatures of any message can be made.
+// With such keys, signatures of arbitrary messages can be forged.
 TEST(Signature, RefusesKeysOfSmallOrderAndOtherForms) {
     const char *const keys[] = {
         "0100000000000000000000000000000000000000000000000000000000000000", // the neutral element
@@ -167,7 +167,8 @@ TEST(Signature, RefusesKeysOfSmallOrderAndOtherForms) {
         "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", // y = p, for 0
         "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", // y = p + 1, for 1
         "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", // y = 2^255 - 1
-        "0200000000000000000000000000000000000000000000000000000000000000", // no point of the curve
+        // not a point of the curve
+        "0200000000000000000000000000000000000000000000000000000000000000",
     };
     const char *const rs[] = {
         "0100000000000000000000000000000000000000000000000000000000000000",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The firmware starts, or says why it does not, on harts and after boot chains of all kinds: QEMU with other
-properties of its harts, other device trees, harts that come late or stand in no tree, anything in a0 and a1.
+"""The firmware starts, or says why it does not, on all kinds of harts and after all kinds of boot chains:
+QEMU with other hart properties, other device trees, harts that arrive late or are in no tree, arbitrary a0
+and a1.
 
     starts_test.py BUILD-FOLDER XLEN [PART-OF-A-NAME]
 """
@@ -104,7 +105,7 @@ class Machine:
         self.wait(f"state {state}", lambda: self.word(MAILBOX + STATE) == state)
 
     def working(self):
-        """mhartids of the harts that have begun to wait for work."""
+        """Returns the mhartids of the harts that have begun to wait for work."""
         statistics, = struct.unpack("<Q", self.memory(MAILBOX + STATISTICS, 8))
         rows = [struct.unpack("<6Q", self.memory(statistics + 64 * i, 48)) for i in range(self.word(MAILBOX + HARTS))]
         return [row[4] for row in rows if row[5]]
@@ -121,7 +122,7 @@ def stub(delay=0, prompt=0, misa=0, given=None):
 
 
 def tree(folder, cpu, harts=2, change=lambda text: text):
-    """The tree that QEMU would hand over for those harts, as a text that was changed."""
+    """The tree that QEMU would pass for those harts, modified as text."""
     blob = pathlib.Path(folder, "tree.dtb")
     subprocess.run([QEMU, "-nodefaults", "-M", f"virt,dumpdtb={blob}", "-cpu", f"rv{XLEN},{cpu}", "-smp", str(harts),
                     "-m", "512M", "-bios", "none"], check=True, capture_output=True)
@@ -142,7 +143,7 @@ class Starts(unittest.TestCase):
 
 
 class Harts(Starts):
-    """Of other kinds than those that the machine profiles have."""
+    """Kinds of harts that the machine profiles don't have."""
 
     def test_as_usual(self):
         with Machine(harts=3) as machine:
@@ -170,7 +171,7 @@ class Harts(Starts):
 
 
 class Extensions(Starts):
-    """What the tree says of harts is true in the hello."""
+    """The ISA in the hello is true even if the tree's is not."""
 
     def test_claimed_and_lacking(self):
         claimed, there = "v=on,zfh=on,zvfh=on,zba=on,zbb=on,zbs=on,zacas=on,zabha=on", "zbb=on,zbs=on"
@@ -207,7 +208,7 @@ class Extensions(Starts):
 
 
 class Handed(Starts):
-    """a0 and a1 hold anything."""
+    """a0 and a1 have arbitrary values."""
 
     def test_no_tree_in_a1(self):
         end = RAM + (512 << 20)
@@ -253,7 +254,7 @@ class Late(Starts):
 
 
 class BootStage(Starts):
-    """In flash, in front of which nothing runs; without a layout it says so, once it goes on."""
+    """Runs first, from flash; with no layout in flash it reports that and stops."""
 
     def stage(self, hangs=False):
         code = bytearray((BUILD / f"lib/rivulet/boards/virt/boot-rv{XLEN}.bin").read_bytes())
@@ -288,7 +289,7 @@ def with_traps(path, *functions):
 
 
 class Traps(Starts):
-    """Of the firmware itself, before a host knows of the device, are told on the console."""
+    """Traps of the firmware before a host has attached are reported on the console."""
 
     def test_early_and_late_in_the_boot(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -334,7 +335,7 @@ class Boards(Starts):
             self.assertIn("hart 11 of the device tree has not come", machine.said())
 
     def test_hart_that_manages_the_chip(self):
-        """QEMU's FU540 hands over a tree in which it is a hart like the others."""
+        """The tree passed by QEMU's FU540 lists it like any other hart."""
         with Machine(board="managed", machine="sifive_u", harts=5, memory="256M") as machine:
             machine.wait_for_harts([1, 2, 3, 4])
             self.assert_extensions(machine, "fd", ())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program on a machine whose harts have other properties than its profile says.
+"""Runs a program on a machine whose harts differ in some properties from its profile.
 
     with_harts.py PROFILE.cfg HARTS PROPERTY=VALUE… -- PROGRAM ARGUMENT…
 """

@@ -13,16 +13,16 @@ typedef pthread_mutex_t arch_lock;
 typedef struct arch_hart {
     pthread_t thread;
     pthread_cond_t wake;
-    bool pending;   /* an interrupt                                          */
-    bool in_kernel; /* the interrupt thread takes interrupts in its place    */
+    bool pending;   /* an interrupt is pending */
+    bool in_kernel; /* the interrupt thread takes interrupts on this hart's behalf */
     uint64_t alarm;
 } arch_hart;
 
 typedef struct arch_machine {
     rvl_firmware_host_config config;
     char *isa;
-    pthread_mutex_t mutex;           /* guards what follows and every arch_hart */
-    pthread_cond_t interrupt_wanted; /* wakes the interrupt thread              */
+    pthread_mutex_t mutex;           /* guards the fields below and every arch_hart */
+    pthread_cond_t interrupt_wanted; /* wakes the interrupt thread */
     pthread_cond_t booted_or_stopping;
     pthread_t interrupts;
     uint32_t fetches; /* atomic: calls of arch_icache_sync */

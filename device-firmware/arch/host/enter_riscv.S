@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hosts of RISC-V: enters an image as the firmware on a hart does (hal/protocol/launch.h).
+ * On RISC-V hosts: enters a kernel image the way the firmware on a hart does
+ * (hal/protocol/launch.h).
  *
  *   void rvl_enter_image(record, words, frame, kernel, start)
  *
- * The image's start code saves nothing. After the kernel it does `ecall` with a7 = gp, which is no
- * number of a system call, so that Linux returns, and goes on at the address that gp points to:
+ * The image's start code saves nothing. After the kernel it executes `ecall` with a7 = gp, which is
+ * not a valid system call number, so Linux returns and execution continues at the address gp points
+ * to:
  *
  *   sp, gp  +------------------+
- *           | where to go on   |
+ *           | resume address   |
  *           | gp, ra           |
  *           | s0 … s11         |
  *           | fs0 … fs11       |
  *           +------------------+
  *
- * The thread has its signals blocked, since handlers may want the process's gp. */
+ * Signals are blocked on the thread, because handlers may rely on the process's gp. */
     .option arch, rv64gc
     .set integers, 24
     .set floats, integers + 12 * 8

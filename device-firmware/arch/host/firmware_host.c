@@ -17,7 +17,7 @@ enum {
 
 struct rvl_firmware_host {
     firmware firmware;
-    uint32_t threads; /* harts that were started */
+    uint32_t threads; /* harts started so far */
 };
 
 void *machine_interrupt_thread(void *firmware_pointer);

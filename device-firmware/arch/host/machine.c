@@ -23,7 +23,7 @@ uint64_t arch_time(const firmware *f) {
     return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* A thread that spins is in the way of the one that it waits for. */
+/* A spinning thread may be holding the processor that the awaited thread needs, so never spin. */
 uint64_t arch_spin_time(const firmware *f) {
     (void)f;
     return 0;
@@ -40,7 +40,7 @@ void arch_interrupt(firmware *f, hart *hart) {
 void arch_ring_host(firmware *f) { f->arch.config.ring_host(f->arch.config.user); }
 
 bool arch_stopping(const firmware *f) {
-    arch_machine *machine = (arch_machine *)&f->arch; /* const but for its mutex */
+    arch_machine *machine = (arch_machine *)&f->arch; /* const except for its mutex */
     pthread_mutex_lock(&machine->mutex);
     bool stopping = machine->stopping;
     pthread_mutex_unlock(&machine->mutex);
@@ -76,8 +76,8 @@ void arch_wait(firmware *f, hart *hart) {
 
 void arch_icache_sync(firmware *f) { __atomic_fetch_add(&f->arch.fetches, 1, __ATOMIC_RELAXED); }
 
-/* Where instruction caches don't watch stores, this is what makes the code seen on all processors.
- */
+/* Makes the new code visible to instruction fetch on all processors whose instruction caches do
+ * not snoop stores. */
 void arch_code_written(void *code, size_t bytes) {
     __builtin___clear_cache(code, (char *)code + bytes);
 }
@@ -90,7 +90,7 @@ void arch_cache_invalidate(const firmware *f, uint64_t address, uint64_t bytes) 
     f->arch.config.cache_invalidate(f->arch.config.user, address, bytes);
 }
 
-/* Kernels are functions of the process: there are no registers to clear. */
+/* Kernels are functions of the host process, so there are no registers to clear. */
 void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {
     (void)f;
     memset((void *)(uintptr_t)memory, 0, (size_t)bytes);
@@ -110,7 +110,7 @@ static void set_in_kernel(firmware *f, hart *hart, bool in_kernel) {
 }
 
 #ifdef __riscv
-/* The device's own images: they are entered as harts enter them (hal/protocol/launch.h). */
+/* The device's own images are entered as harts enter them (hal/protocol/launch.h). */
 void rvl_enter_image(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *,
                      uintptr_t kernel, uintptr_t start);
 
@@ -135,7 +135,7 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
 
 void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
     (void)hart;
-    (void)fault; /* a thread's registers can't be had */
+    (void)fault; /* another thread's registers are not accessible */
 }
 
 uint64_t arch_kernel_pc(const hart *hart) {
@@ -148,7 +148,7 @@ void arch_log(firmware *f, const char *line) {
         f->arch.config.log(f->arch.config.user, line);
 }
 
-/* Nothing demands signatures here: firmware.kernel_key is NULL. */
+/* Never called: firmware.kernel_key is NULL, so no signatures are required. */
 bool arch_is_signed(const firmware *f, const uint8_t *signature, const void *code, size_t bytes) {
     (void)f, (void)signature, (void)code, (void)bytes;
     return false;
@@ -160,7 +160,7 @@ void arch_panic(firmware *f, const char *why) {
     abort();
 }
 
-/* A thread that hangs or traps would take the whole process with it. */
+/* Not supported: a thread that hangs or traps would take the whole process down. */
 bool arch_inject(firmware *f, uint32_t kind) {
     (void)f;
     (void)kind;

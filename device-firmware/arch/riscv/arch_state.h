@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The firmware's state per hart and per machine on RISC-V. The offsets are for assembly. */
+ * Firmware state per hart and per machine on RISC-V. The offsets are for assembly code. */
 #ifndef RIVULET_FIRMWARE_ARCH_STATE_H
 #define RIVULET_FIRMWARE_ARCH_STATE_H
 
@@ -11,11 +11,11 @@
 #define HART_INSTRUCTIONS_BEFORE HART_X(33)
 #define HART_INSTRUCTIONS_AFTER HART_X(34)
 
-/* In M mode: a guard page and the stack. */
+/* M-mode stack, including its guard page. */
 #define HART_STACK_BYTES 8192
 #define HART_STACK_GUARD_BYTES 4096
 
-/* Bits of mstatus that nobody who ran before may decide: all but those of one value only. */
+/* Writable bits of mstatus that must not be inherited from earlier software. */
 #if __riscv_xlen == 64
 #define MSTATUS_INHERITED 0x6f001ffffea /* up to SDT; SBE, MBE, GVA, MPV, MPELP, MDT */
 #else
@@ -34,19 +34,20 @@ typedef struct arch_lock {
 } arch_lock;
 
 typedef struct arch_hart {
-    uintptr_t x[32]; /* of the kernel; x[0] is its pc */
+    uintptr_t x[32]; /* the kernel's registers; x[0] is its pc */
     uintptr_t machine_sp;
     uintptr_t instructions_before; /* minstret on the way into U mode */
-    uintptr_t instructions_after;  /* … and out of it                 */
-    uintptr_t software_interrupt;  /* registers; 0: there is none     */
+    uintptr_t instructions_after;  /* minstret on the way out of it */
+    uintptr_t software_interrupt;  /* address of this hart's MSIP register; 0: none */
     uintptr_t timer_compare;
-    uintptr_t misa, vector_bytes; /* of the hart itself; vector_bytes 0: no vector unit */
-    uint64_t missing;             /* extensions.c                                       */
+    uintptr_t misa, vector_bytes; /* this hart's misa and VLENB; vector_bytes is 0 without a
+                                   * vector unit */
+    uint64_t missing;             /* extensions this hart lacks; see extensions.c */
     bool has_user_mode;
-    const char *pmp_flaw; /* why kernels can't be fenced; NULL: they can */
+    const char *pmp_flaw; /* why kernels can't be fenced; NULL if they can */
     uint32_t pmp_entries;
     bool pmp_configured;
-    bool regions_configured;                 /* the entries from 9 to 12, too */
+    bool regions_configured;                 /* PMP entries 9 to 12 are in use */
     uintptr_t pmp[PMP_ENTRIES_WITH_REGIONS]; /* pmpaddr as last written */
 } arch_hart;
 _Static_assert(offsetof(arch_hart, machine_sp) == HART_MACHINE_SP, "offset for assembly");
@@ -55,19 +56,20 @@ _Static_assert(offsetof(arch_hart, instructions_after) == HART_INSTRUCTIONS_AFTE
 
 typedef struct arch_machine {
     const struct doorbell *doorbell;
-    uintptr_t time_register; /* 0: there is none */
-    uint64_t chore_ticks;    /* hart 0 has to wake that often; 0: it need not */
+    uintptr_t time_register; /* 0: none */
+    uint64_t chore_ticks;    /* hart 0 has to wake at least this often; 0: no limit */
     bool has_time_csr;
-    bool has_sstc; /* alarms are a hart's own stimecmp */
+    bool has_sstc; /* timer interrupts come from the hart's own stimecmp */
     bool has_float;
     bool has_vector;
-    bool has_mstatush; /* of harts of 32 bits */
-    bool has_paging;   /* S mode: translations may be cached together with their rights */
-    /* Instructions of our own between the two readings of minstret. */
+    bool has_mstatush; /* 32-bit harts only */
+    bool has_paging;   /* the hart has S mode: address translations may be cached along with
+                        * their PMP permissions */
+    /* Firmware instructions executed between the two readings of minstret. */
     uintptr_t interrupt_overhead;
     uintptr_t call_overhead;
-    uint64_t missing;       /* extensions that some hart lacks */
-    uint64_t harts_checked; /* atomic: whose pmp_flaw is known */
+    uint64_t missing;       /* extensions that at least one hart lacks */
+    uint64_t harts_checked; /* atomic: mask of harts whose pmp_flaw is known */
 } arch_machine;
 
 #endif

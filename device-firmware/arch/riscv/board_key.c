@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The board's public key (key.pub in its folder), with which kernels have to be signed. */
+ * The board's public key (key.pub in its folder); kernels have to be signed with its counterpart.
+ */
 #include "board.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/signature/ed25519.h"

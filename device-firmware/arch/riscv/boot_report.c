@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tells the boot stage in flash that this firmware has come up: its slot then is no trial any more.
+ * Tells the boot stage in flash that this firmware has booted, so that its slot is no longer on
+ * trial.
  */
 #include <string.h>
 
@@ -20,7 +21,7 @@ void riscv_report_health(firmware *f) {
     rvl_boot_report *report =
         (rvl_boot_report *)(BOARD_MAILBOX_BASE + BOARD_MAILBOX_BYTES - sizeof *report);
     const rvl_boot_report told = *report;
-    memset(report, 0, sizeof *report); /* it is not for a firmware that is loaded later */
+    memset(report, 0, sizeof *report); /* must not be seen by firmware that is loaded later */
     const uint32_t state = f->shared->mailbox.hello.state;
     if (told.magic != RVL_BOOT_SLOT_MAGIC || told.check != ~told.slot ||
         !lies_in_flash(told.slot) || state == RVL_STATE_CRASHED || state == RVL_STATE_REFUSED)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The hart's caches, by Zicbom or by the platform's own instructions. */
+ * Maintains the hart's caches, using Zicbom or the platform's own instructions. */
 #include <string.h>
 
 #include "device-firmware/arch/riscv/riscv.h"
@@ -18,8 +18,8 @@ bool riscv_has_cache_operations(const char *isa) {
     return strstr(isa, "zicbom") || (row->cache_clean && row->cache_invalidate);
 }
 
-/* Fences on both sides: these operations are ordered like stores and output (CMO manual, 2.6), and
- * what other harts wrote has to be in the caches before. */
+/* Fences on both sides: these operations are ordered like stores and output (CMO manual, 2.6),
+ * and writes by other harts must have reached the caches first. */
 static void for_each_block(const firmware *f, uint64_t address, uint64_t bytes,
                            void (*operation)(uintptr_t)) {
     if (!bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Control and status registers, by the names and numbers of the privileged manual. */
+ * Control and status registers, with the names and numbers of the privileged manual. */
 #ifndef RIVULET_FIRMWARE_CSR_H
 #define RIVULET_FIRMWARE_CSR_H
 
@@ -10,7 +10,7 @@
 #define MSTATUS_MPP (3ul << 11)
 #define MSTATUS_XL (0xful << 32) /* SXL and UXL */
 #define MSTATUS_XL_64 (0xaul << 32)
-#define MSTATUS_MDT (1ul << 42) /* Smdbltrp; of 32 bits it is mstatush's bit 10 */
+#define MSTATUS_MDT (1ul << 42) /* Smdbltrp; on RV32 it is bit 10 of mstatush */
 #define MSTATUSH 0x310
 #define MSTATUS_TW (1ul << 21)
 #define MSTATUS_VS (3ul << 9)
@@ -72,7 +72,7 @@
     __asm__ volatile("csrs " csr_name_(csr) ", %0" ::"rK"((uintptr_t)(bits)) : "memory")
 #define csr_clear(csr, bits)                                                                       \
     __asm__ volatile("csrc " csr_name_(csr) ", %0" ::"rK"((uintptr_t)(bits)) : "memory")
-/* For the ones above, whose numbers the assembler has no name for. */
+/* For the CSRs above whose numbers the assembler has no name for. */
 #define csr_read_number(number)                                                                    \
     ({                                                                                             \
         uintptr_t value_;                                                                          \
@@ -82,7 +82,7 @@
 #define csr_write_number(number, value)                                                            \
     __asm__ volatile("csrw %0, %1" ::"i"(number), "r"((uintptr_t)(value)) : "memory")
 
-/* Writes a register that may not exist: the trap is caught (probe.S) and the answer false. */
+/* Writes a CSR that may not exist. The trap is caught (probe.S), and the result is false. */
 #define csr_try_write(number, value)                                                               \
     ({                                                                                             \
         register uintptr_t there_ __asm__("t5") = 1;                                               \
@@ -96,7 +96,7 @@
                          : "memory");                                                              \
         there_ != 0;                                                                               \
     })
-/* Reads one that may not exist. */
+/* Reads a CSR that may not exist. */
 #define csr_try_read(number, to)                                                                   \
     ({                                                                                             \
         register uintptr_t there_ __asm__("t5") = 1;                                               \

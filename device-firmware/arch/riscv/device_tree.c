@@ -31,14 +31,14 @@ static bool is_text(const property *property) {
     return property->bytes && property->value[property->bytes - 1] == '\0';
 }
 
-/* A node and what is known of it so far; its properties come before its children. */
+/* A node on the current path and the properties seen so far; properties precede child nodes. */
 typedef struct node {
     const char *name;
-    uint32_t address_cells, size_cells; /* of its children */
+    uint32_t address_cells, size_cells; /* for its children */
     const uint8_t *reg;
     uint32_t reg_bytes;
     const char *isa, *isa_base;
-    const char *extensions; /* one after the other, each with its NUL */
+    const char *extensions; /* a string list: each NUL-terminated */
     uint32_t extension_bytes;
     uint32_t cache_block;
     bool disabled;
@@ -50,7 +50,7 @@ static bool is_named(const node *node, const char *name) {
            (node->name[length] == '\0' || node->name[length] == '@');
 }
 
-/* #address-cells or #size-cells; 0, which nothing can be read with, when it makes no sense. */
+/* Value of #address-cells or #size-cells, or 0 (so that nothing can be read with it) if invalid. */
 static uint32_t cell_count(const property *property) {
     uint32_t count = cell(property->value);
     return count <= MAX_CELLS ? count : 0;
@@ -81,7 +81,7 @@ static void read_property(node *node, const property *property, device_tree *res
     }
 }
 
-/* Extensions that find no room are left out whole. */
+/* An extension that does not fit is dropped entirely, never truncated. */
 static void append(char *isa, const char *before, const char *name) {
     const size_t length = strlen(isa);
     if (length + strlen(before) + strlen(name) < DEVICE_TREE_ISA_BYTES) {
@@ -98,8 +98,8 @@ static bool has_extension(const node *hart, const char *name) {
     return false;
 }
 
-/* Linux's trees have riscv,isa for old systems only, and shorter. Kernels can't use what is S
- * mode's. */
+/* Prefers riscv,isa-extensions: in Linux's trees riscv,isa is a shorter legacy form. S-mode
+ * extensions are dropped because kernels can't use them. */
 static void write_isa(const node *hart, char *isa) {
     if (!hart->isa_base || !hart->extensions || strlen(hart->isa_base) < 4) {
         append(isa, "", hart->isa ? hart->isa : "");
@@ -156,8 +156,8 @@ static void read_memory(const node *memory, const node *root, uint64_t address,
     }
 }
 
-/* False: there is no room for one more. A range that holds what is asked for is our own, reserved
- * by those that share the memory with us. */
+/* Returns false if the table is full. A range that contains `address` is our own memory,
+ * reserved by the systems we share it with, so it is skipped. */
 static bool reserve(uint64_t base, uint64_t bytes, uint64_t address, device_tree *result) {
     const bool is_ours = address >= base && address - base < bytes;
     if (is_ours || !bytes)
@@ -191,7 +191,7 @@ static bool finish_node(const node *path, uint32_t depth, node *first_hart, uint
     return true;
 }
 
-/* The tokens between `at` and `end`; true if they are a whole tree. */
+/* Parses the tokens between `at` and `end`; true if they form a complete tree. */
 static bool walk(const uint8_t *at, const uint8_t *end, const char *strings, uint32_t string_bytes,
                  uint64_t address, device_tree *result) {
     node path[MAX_DEPTH], first_hart;
@@ -226,7 +226,7 @@ static bool walk(const uint8_t *at, const uint8_t *end, const char *strings, uin
     return false;
 }
 
-/* 5.3: pairs of address and size, up to one of two zeros. */
+/* Memory reservation block (5.3): pairs of address and size, terminated by a pair of zeros. */
 static bool read_reservations(const uint8_t *at, const uint8_t *end, uint64_t address,
                               device_tree *result) {
     for (; at + 16 <= end; at += 16) {

@@ -14,30 +14,31 @@ typedef struct device_tree_range {
     uint64_t base, bytes;
 } device_tree_range;
 
-/* What /cpus says. */
+/* Contents of /cpus. */
 typedef struct device_tree_cpus {
     uint32_t harts;
     uint32_t hart_id[DEVICE_TREE_MAX_HARTS];
-    /* The first hart's, "" if it is not said: riscv,isa-base with riscv,isa-extensions, as far as
-     * they are for U mode, else riscv,isa. */
+    /* The first hart's ISA, "" if unspecified: riscv,isa-base with those riscv,isa-extensions
+     * that matter to U mode, otherwise riscv,isa. */
     char isa[DEVICE_TREE_ISA_BYTES];
-    bool isa_differs; /* … and another hart's is not the same */
+    bool isa_differs; /* another hart's ISA differs from it */
     uint32_t differing_hart_id;
     uint32_t timebase;
     uint32_t cache_block;
 } device_tree_cpus;
 
 typedef struct device_tree {
-    uint64_t bytes; /* of the tree itself */
+    uint64_t bytes; /* size of the tree itself */
     device_tree_cpus cpus;
-    uint64_t memory_base; /* the range that holds the address asked for */
+    uint64_t memory_base; /* the memory range that contains the requested address */
     uint64_t memory_bytes;
-    uint32_t reserved_ranges; /* for others: not those that hold the address asked for */
+    uint32_t reserved_ranges; /* reserved for others: excludes ranges that contain the requested
+                               * address */
     device_tree_range reserved[DEVICE_TREE_MAX_RESERVED];
 } device_tree;
 
-/* False when there is no tree at that address, or it names no hart or not the memory that holds
- * `address`, or reserves more ranges than can be kept. */
+/* Returns false if there is no device tree at that address, if it lists no hart or no memory
+ * containing `address`, or if it reserves more ranges than can be stored. */
 bool device_tree_read(const void *tree, uint64_t address, device_tree *result);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Finds the board's doorbell: the platform's own, ivshmem on QEMU, one that is wired to an
- * interrupt controller (a mailbox, else a UART), or none: then hart 0 looks into the mailbox from
- * time to time, which serves a host that comes through the debug port. All bells from the host but
- * ivshmem's come to hart 0. */
+ * Finds the board's doorbell: the platform's own, ivshmem on QEMU, or one that is wired to an
+ * interrupt controller (a mailbox, else a UART). Without any, hart 0 polls the mailbox
+ * periodically, which supports hosts attached through the debug port. Except with ivshmem, all
+ * doorbell interrupts from the host go to hart 0. */
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/drivers/platform.h"
 
 static struct {
     bound_bell bell;
-    uint32_t line; /* of hart 0 at the interrupt controller */
+    uint32_t line; /* hart 0's line at the interrupt controller */
 } wired;
 
 static bool start_wired(firmware *f) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * QEMU's ivshmem-doorbell on PCI: the host's bells are MSI-X messages, one vector per hart, to the
- * hart's IMSIC; ours is a store to a register. (PCI Local Bus 3.0; AIA 1.0 chapter 3; QEMU's
- * docs/specs/ivshmem-spec.) */
+ * hart's IMSIC; the device rings the host by storing to a register. (PCI Local Bus 3.0; AIA 1.0
+ * chapter 3; QEMU's docs/specs/ivshmem-spec.) */
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/mmio.h"
 #include "device-firmware/arch/riscv/riscv.h"
@@ -51,11 +51,11 @@ static void write_vectors(const firmware *f, uintptr_t table) {
         mmio_write32(entry, (uint32_t)page);
         mmio_write32(entry + 4, (uint32_t)(page >> 32));
         mmio_write32(entry + 8, IMSIC_IDENTITY);
-        mmio_write32(entry + 12, 0); /* not masked */
+        mmio_write32(entry + 12, 0); /* unmasked */
     }
 }
 
-/* Address of the function's registers, once the board has it. */
+/* Address of the function's registers, once its BAR has been mapped. */
 static uintptr_t registers;
 
 static bool start(firmware *f) {
@@ -72,7 +72,7 @@ static bool start(firmware *f) {
     mmio_write32(config + PCI_BARS, (uint32_t)window->base[0]);
     mmio_write32(config + PCI_BARS + 4, (uint32_t)window->base[1]);
     mmio_write32(config + PCI_BARS + 8, (uint32_t)window->base[2]);
-    mmio_write32(config + PCI_BARS + 12, 0); /* upper half of the third */
+    mmio_write32(config + PCI_BARS + 12, 0); /* upper half of the 64-bit BAR */
     mmio_write32(config + PCI_COMMAND, PCI_COMMAND_MEMORY_AND_MASTER);
     uint32_t table_offset = mmio_read32(config + msix + 4) & ~7u;
     write_vectors(f, window->base[1] + table_offset);
@@ -86,8 +86,8 @@ static void start_hart(hart *hart) {
     imsic_start_hart();
 }
 
-/* The claim is output to a device, and the ring is read for bells that came before it: a bell that
- * comes after it interrupts once more. */
+/* Claiming is output to a device and must complete before the ring is read. A doorbell that
+ * arrives after the claim raises another interrupt. */
 static void acknowledge(void) {
     imsic_claim();
     __asm__ volatile("fence io, rw" ::: "memory"); /* order: imsic.claim */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One instruction of each extension that kernels may be built with, for the harts to try (extensions.c):
- * legal with it, illegal without. Rows of three instructions, called with the address of a word in a0;
- * those of vectors say for which elements, of which there are none. Names in the order of the rows. */
+ * One instruction of each extension that kernels may be built with, for harts to probe
+ * (extensions.c): legal if the extension is implemented, illegal otherwise. Rows have three
+ * instructions and are called with the address of a word in a0; vector rows name the element
+ * type and run with vl = 0. The names are in row order. */
         .section .text.extensions, "ax"
         .option norvc
         .balign 4
@@ -70,7 +71,7 @@ riscv_extension_names:
         .globl riscv_extension_rows_end
 riscv_extension_rows_end:
         .if     riscv_extension_rows_end - riscv_extension_rows > 64 * 12
-        .error  "a set of them has 64 bits"
+        .error  "a set of extensions has 64 bits"
         .endif
 
         .section .rodata.extension_names, "a"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the ISA string says is what kernels are built for, so it must not say what the harts lack.
- * Each hart tries one instruction of each extension that is known here (extension_rows.S). */
+ * Kernels are compiled for the ISA string, so it must not claim anything that a hart lacks.
+ * Each hart executes one instruction of every extension known here (extension_rows.S). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +10,12 @@
 
 enum { ROW_BYTES = 12 };
 extern const uint8_t riscv_extension_rows[], riscv_extension_rows_end[];
-extern const char riscv_extension_names[]; /* each with its NUL, then an empty one */
+extern const char riscv_extension_names[]; /* string list, terminated by an empty string */
 
 uint64_t riscv_missing_extensions(void) {
     uint64_t word = 0, missing = 0;
     csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
-    (void)csr_try_write(0x003, 0); /* fcsr: rounding that is no mode would trap, too */
+    (void)csr_try_write(0x003, 0); /* fcsr: an invalid rounding mode would trap, too */
     (void)csr_try_write(0x008, 0); /* vstart */
     uintptr_t row = (uintptr_t)riscv_extension_rows;
     for (uint64_t bit = 1; row < (uintptr_t)riscv_extension_rows_end; row += ROW_BYTES, bit <<= 1)
@@ -63,7 +63,7 @@ bool riscv_drop_extension(char *isa, const char *name) {
     return false;
 }
 
-/* Of vectors that aren't there, or aren't that long. */
+/* Drops vector extensions the hart does not have, and zvl* lengths beyond its VLEN. */
 static void drop_vectors(char *isa, uint32_t vlen) {
     for (char *at = isa; (at = strchr(at, '_')) != NULL;) {
         const bool is_long = strncmp(at, "_zvl", 4) == 0 && strtoul(at + 4, NULL, 10) > vlen;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Time, timers, interrupts between harts, and sleep. */
+ * Time, timers, inter-hart interrupts, and sleep. */
 #include <string.h>
 
 #include "board.h"
@@ -42,22 +42,23 @@ uint64_t arch_time(const firmware *f) {
 
 static void set(uintptr_t software_interrupt, uint32_t value) {
     mmio_write32(software_interrupt, value);
-    (void)mmio_read32(
-        software_interrupt); /* it has arrived; what follows sees what a sender wrote */
+    (void)mmio_read32(software_interrupt); /* the read returns after the write has arrived, and
+                                            * what follows sees what a sender wrote */
 }
 
 static bool becomes_pending(bool wanted) {
-    enum { LOOKS = 200 }; /* the wire from the register to the hart takes its time */
+    enum { LOOKS = 200 }; /* the signal takes time to travel from the register to the hart */
     for (uint32_t look = 0; look < LOOKS; ++look)
         if (((csr_read(mip) & MIP_MSI) != 0) == wanted)
             return true;
     return false;
 }
 
-/* Setting it must interrupt this hart, clearing it must end that. Another hart's is left set: its
- * owner may just wait for it, and a wake too many does no harm. */
+/* True if setting the register raises this hart's software interrupt and clearing it ends it.
+ * Another hart's register is left set: its owner may be waiting for it, and a spurious wakeup
+ * does no harm. */
 static bool is_own(uintptr_t software_interrupt) {
-    enum { TRIES = 8 }; /* others may write to it meanwhile */
+    enum { TRIES = 8 }; /* other harts may write to it concurrently */
     for (uint32_t try = 0; software_interrupt && try < TRIES; ++try) {
         set(software_interrupt, 1);
         if (!becomes_pending(true))
@@ -71,7 +72,7 @@ static bool is_own(uintptr_t software_interrupt) {
     return false;
 }
 
-/* Trees disagree about what the order of a CLINT's wires means where they leave out harts. */
+/* Device trees disagree on the order of CLINT registers when they leave out harts, so try both. */
 uintptr_t riscv_own_software_interrupt(uint32_t hart_id) {
     const uintptr_t by_tree = platform_software_interrupt(hart_id);
     const uintptr_t by_id = clint_software_interrupt_by_id(hart_id);
@@ -89,7 +90,7 @@ void riscv_use_software_interrupt(hart *hart, uintptr_t own) {
     hart->arch.software_interrupt = own;
 }
 
-/* Asked for once: launches should not look through the board's devices. */
+/* Cached, so that launches need not search the board's devices. */
 void riscv_take_registers(firmware *f, hart *hart) {
     (void)f;
     hart->arch.software_interrupt = platform_software_interrupt(hart->id);
@@ -109,14 +110,14 @@ void riscv_start_timer(firmware *f) {
 
 uint64_t arch_spin_time(const firmware *f) { return SPIN_US * (f->timebase / 1000000); }
 
-/* `pause` of Zihintpause; a hint, so every hart knows it. */
+/* Zihintpause's `pause`; a hint, so it is legal on every hart. */
 void arch_pause(void) { __asm__ volatile(".4byte 0x0100000f" ::: "memory"); }
 
-/* Centuries would do, too, but with -icount QEMU adds this time to its clock, and spins once that
- * has overflowed. */
+/* Effectively never. Not larger, because with -icount QEMU adds this time to its clock and spins
+ * once that has overflowed. */
 #define DECADES (1ull << 53)
 
-/* Sstc: the interrupt is S mode's by name, and comes to M mode as nothing is delegated. */
+/* Sstc: nominally S mode's interrupt; it arrives in M mode because nothing is delegated. */
 static void write_stimecmp(uint64_t time) {
 #if __riscv_xlen == 64
     csr_write_number(STIMECMP, time);
@@ -128,7 +129,7 @@ static void write_stimecmp(uint64_t time) {
 }
 
 static void write_compare(uintptr_t compare, uint64_t time) {
-    mmio_write32(compare + 4, UINT32_MAX); /* never too early in between */
+    mmio_write32(compare + 4, UINT32_MAX); /* must not fire early between the two stores */
     mmio_write32(compare, (uint32_t)time);
     mmio_write32(compare + 4, (uint32_t)(time >> 32));
 }
@@ -143,11 +144,12 @@ static void write_timer(const firmware *f, const hart *hart, uint64_t time) {
     if (hart->arch.timer_compare)
         write_compare(hart->arch.timer_compare, time);
     else if (!f->arch.has_sstc)
-        return; /* riscv_start_timer has told */
+        return; /* already reported by riscv_start_timer */
     else if (hart->id == csr_read(mhartid))
         write_stimecmp(time);
     else
-        arch_interrupt(hart->firmware, (struct hart *)hart); /* it sets its own */
+        /* arch_interrupt sets the alarm itself */
+        arch_interrupt(hart->firmware, (struct hart *)hart);
 }
 
 void arch_set_alarm(firmware *f, hart *hart, uint64_t time) {
@@ -188,7 +190,7 @@ void riscv_start_interrupts(firmware *f, hart *hart) {
     csr_write(mie, MIP_MSI | timer | MIP_MEI);
 }
 
-/* Hart 0 kicks it, twice as often as it must. */
+/* Hart 0 kicks the watchdog twice as often as required. */
 void riscv_start_watchdog(firmware *f) {
     const uint64_t half = f->timebase / 1000 * BOARD_WATCHDOG_MS / 2;
     if (!half)
@@ -196,7 +198,7 @@ void riscv_start_watchdog(firmware *f) {
     if (!f->arch.chore_ticks || f->arch.chore_ticks > half)
         f->arch.chore_ticks = half;
     platform_watchdog_start(BOARD_WATCHDOG_MS);
-    arch_interrupt(f, &f->hart[0]); /* from now on it wakes for that */
+    arch_interrupt(f, &f->hart[0]); /* from now on it also wakes for the watchdog */
 }
 
 void riscv_wake_other_harts(firmware *f) {
@@ -212,7 +214,7 @@ void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
     if (pending & MIP_MSI) {
         riscv_clear_software_interrupt(hart->arch.software_interrupt);
         if (f->arch.has_sstc)
-            write_timer(f, hart, hart->alarm); /* perhaps another hart has set it */
+            write_timer(f, hart, hart->alarm); /* another hart may have set the alarm */
     }
     if (pending & MIP_MEI)
         f->arch.doorbell->acknowledge();
@@ -231,7 +233,7 @@ void arch_wait(firmware *f, hart *hart) {
 
 void arch_clear_memory(firmware *f, hart *hart, uint64_t address, uint64_t bytes) {
     memset((void *)(uintptr_t)address, 0, (size_t)bytes);
-    riscv_acknowledge_interrupts(f, hart); /* the watchdog's */
+    riscv_acknowledge_interrupts(f, hart); /* for the watchdog's sake */
 }
 
 void arch_ring_host(firmware *f) { f->arch.doorbell->ring_host(); }

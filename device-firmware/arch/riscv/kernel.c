@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels in U mode: the way in, the traps out, and the count of their instructions. */
+ * Runs kernels in U mode: entry, traps, and the count of their instructions. */
 #include <string.h>
 
 #include "device-firmware/arch/riscv/csr.h"
@@ -14,13 +14,13 @@ void arch_icache_sync(firmware *f) {
     __asm__ volatile("fence.i" ::: "memory"); /* order: code.fetch */
 }
 
-/* Does nothing: each hart's fence.i is enough. */
+/* Nothing to do here: each hart executes its own fence.i. */
 void arch_code_written(void *code, size_t bytes) {
     (void)code;
     (void)bytes;
 }
 
-/* Sets what a reset would: rounding to nearest, no flags, vstart 0. */
+/* Sets the reset values: round to nearest, no flags, vstart 0. */
 static void init_user_csrs(const arch_machine *machine) {
     csr_clear(mstatus, MSTATUS_MPP | MSTATUS_FS | MSTATUS_VS);
     if (machine->has_float) {
@@ -43,8 +43,8 @@ static void clear_words(uint64_t memory, uint64_t bytes) {
     }
 }
 
-/* Registers first: a group of them is what is stored. The integer registers are set when a kernel
- * is entered. */
+/* Clears vector registers first, because the memory is then cleared by storing a register group.
+ * The integer registers are set when a kernel is entered. */
 void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {
     csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
     if (f->arch.has_float)
@@ -93,7 +93,7 @@ void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
 
 uint64_t arch_kernel_pc(const hart *hart) { return hart->arch.x[0]; }
 
-/* By mcause, exceptions only. */
+/* Indexed by mcause; exceptions only. */
 static const uint8_t fault_kinds[16] = {
     [0] = RVL_FAULT_FETCH,      [1] = RVL_FAULT_FETCH,      [2] = RVL_FAULT_ILLEGAL,
     [3] = RVL_FAULT_OTHER,      [4] = RVL_FAULT_MISALIGNED, [5] = RVL_FAULT_LOAD,
@@ -116,7 +116,7 @@ static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     if (address % 8 != 0)
         return false;
     if (launch_within(address, 8, own, own_end - own))
-        return true; /* through generic pointers: to local or private memory */
+        return true; /* generic pointers may refer to local or private memory */
     const memory_range local = regions_local_memory(f, hart);
     if (f->scratchpad && launch_within(address, 8, local.from, local.to - local.from))
         return true;
@@ -141,11 +141,11 @@ static bool compare_exchange(firmware *f, hart *hart) {
     arch_lock_release(&f->exchange_lock);
     x[A0] = (uint32_t)before;
     x[A1] = (uint32_t)(before >> 32);
-    x[0] += 4; /* after the ecall */
+    x[0] += 4; /* skip the ecall */
     return true;
 }
 
-static uint64_t read_counter(uint32_t which) { /* 0: cycles, else instructions */
+static uint64_t read_counter(uint32_t which) { /* 0: cycles, otherwise instructions retired */
 #if __riscv_xlen == 64
     return which ? csr_read(minstret) : csr_read(mcycle);
 #else
@@ -158,13 +158,14 @@ static uint64_t read_counter(uint32_t which) { /* 0: cycles, else instructions *
 #endif
 }
 
-/* Counters that U mode may not read, where harts lack Zicntr or who ran before has locked them:
- * csrrs rd, csr, x0. False: the instruction is another one. */
+/* Emulates a counter read (csrrs rd, csr, x0) that U mode may not do, because the hart lacks
+ * Zicntr or earlier software locked the counters. Returns false if the instruction is a
+ * different one. */
 static bool emulate_counter(const firmware *f, hart *hart) {
     const uint16_t *pc = (const uint16_t *)hart->arch.x[0];
     enum { CSRRS = 0x2073, CSRRS_MASK = 0xff07f, CYCLE = 0xc00, HIGH = 0x80 };
     if ((pc[0] & 3) != 3)
-        return false; /* of 2 bytes: what follows may be the end of memory */
+        return false; /* 2-byte instruction: memory may end right after it */
     const uint32_t code = pc[0] | (uint32_t)pc[1] << 16, csr = code >> 20;
     if ((code & CSRRS_MASK) != CSRRS || (csr & ~(HIGH | 3u)) != CYCLE || (csr & 3) == 3 ||
         (csr & HIGH && __riscv_xlen == 64))
@@ -177,7 +178,7 @@ static bool emulate_counter(const firmware *f, hart *hart) {
     return true;
 }
 
-/* After a trap. True: the kernel goes on. */
+/* Called after a trap. Returns true if the kernel continues. */
 static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     if (cause & MCAUSE_INTERRUPT) {
         riscv_acknowledge_interrupts(f, hart);
@@ -211,7 +212,7 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     void (*enter)(arch_hart *) = riscv_begin_user;
     bool go_on = true;
     while (go_on && !load_acquire(&launch->ending)) {
-        csr_clear(mstatus, MSTATUS_MPP); /* mret goes to U mode */
+        csr_clear(mstatus, MSTATUS_MPP); /* so that mret goes to U mode */
         enter(state);
         riscv_allow_traps(f);
         enter = riscv_enter_user;
@@ -231,10 +232,10 @@ void riscv_allow_traps(const firmware *f) {
 #endif
 }
 
-/* Whoever ran before (a boot loader, a debugger, this firmware) may have left anything: all that
- * kernels would feel gets a value. start.S sees to mstatus and mie. */
+/* A boot loader, a debugger or an earlier run of this firmware may have left any state behind,
+ * so everything that can affect kernels is set here. start.S sets mstatus and mie. */
 void riscv_sanitise_hart(void) {
-    csr_try_write(MNSTATUS, MNSTATUS_NMIE); /* else traps go to nowhere */
+    csr_try_write(MNSTATUS, MNSTATUS_NMIE); /* otherwise traps would be fatal */
     csr_try_write(MEDELEG, 0);
     csr_try_write(MIDELEG, 0);
     csr_try_write(SATP, 0);
@@ -248,13 +249,13 @@ void riscv_sanitise_hart(void) {
         csr_try_write(TDATA1, 0);
     }
 #if __riscv_xlen == 64
-    csr_write(mstatus,
-              (csr_read(mstatus) & ~MSTATUS_XL) | MSTATUS_XL_64); /* U mode has 64 bits, too */
+    csr_write(mstatus, (csr_read(mstatus) & ~MSTATUS_XL) | MSTATUS_XL_64); /* 64-bit U mode */
 #endif
-    csr_set(mstatus, MSTATUS_TW); /* wfi in U mode would hold the hart */
+    csr_set(mstatus, MSTATUS_TW); /* a wfi in U mode would block the hart */
 }
 
-/* Cycle, time and instret for kernels, and cache-block operations that do them no harm. */
+/* Enables cycle, time and instret for kernels, and those cache-block operations that cannot harm
+ * the device. */
 void riscv_prepare_user_mode(void) {
     csr_try_write(0x320, 0); /* mcountinhibit */
     csr_try_write(0x306, 7); /* mcounteren    */
@@ -290,7 +291,8 @@ static void run_in_user_mode(hart *hart, void (*code)(void), uintptr_t argument)
     riscv_allow_traps(hart->firmware);
 }
 
-/* Of the trap that ends the code; no interrupt may come first. */
+/* Returns mcause of the trap that ends the code. Interrupts are disabled so that none comes
+ * first. */
 static uintptr_t cause_of(hart *hart, void (*code)(void), uintptr_t argument) {
     const uintptr_t enabled = csr_read(mie);
     csr_write(mie, 0);
@@ -304,14 +306,14 @@ bool riscv_has_user_mode(hart *hart) {
 }
 
 bool riscv_is_fenced(hart *hart) {
-    static uint32_t word; /* of M mode */
+    static uint32_t word; /* M-mode memory */
     const uintptr_t address = (uintptr_t)&word, outside = (uintptr_t)riscv_calibration_outside;
     return cause_of(hart, riscv_calibration_load, address) == MCAUSE_LOAD_ACCESS &&
            cause_of(hart, riscv_calibration_store, address) == MCAUSE_STORE_ACCESS &&
            cause_of(hart, riscv_calibration_jump, outside) == MCAUSE_FETCH_ACCESS;
 }
 
-/* QEMU's harts without S mode have the extensions and trap all the same. */
+/* Probes by execution: QEMU's harts without S mode advertise the extension but trap anyway. */
 bool riscv_kernels_may_zero_blocks(hart *hart) {
     return cause_of(hart, riscv_calibration_zero, 0) != MCAUSE_ILLEGAL;
 }
@@ -324,13 +326,13 @@ static uintptr_t measure(hart *hart) {
     return hart->arch.instructions_after - hart->arch.instructions_before;
 }
 
-/* Two ways there and back without an instruction of the kernel in between: an ecall (which is not
- * counted as the kernel's), and an interrupt that is pending already. */
+/* Measures two round trips that execute no kernel instruction: one ended by an ecall (which does
+ * not count as the kernel's), one by an interrupt that is already pending. */
 void riscv_measure_overhead(firmware *f, hart *hart) {
     enum { LOOKS = 100000 };
     f->arch.interrupt_overhead = f->arch.call_overhead = measure(hart);
     if (!hart->arch.software_interrupt)
-        return; /* the hart is refused */
+        return; /* this hart will be rejected anyway */
     arch_interrupt(f, hart);
     for (uint32_t look = 0; look < LOOKS && !(csr_read(mip) & MIP_MSI); ++look)
         arch_pause();

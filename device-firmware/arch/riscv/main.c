@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The firmware's one object, and how the harts come to it from start.S. */
+ * The only instance of `firmware`, and the path that harts take from start.S to it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ _Static_assert(sizeof(shared_memory) + sizeof(rvl_boot_report) <= BOARD_MAILBOX_
 #define BOARD_SECURITY_VERSION 0
 #endif
 
-/* A loader reads this in the ELF file. Notes know no padding but to 4 bytes. */
+/* Note read by loaders from the ELF file. ELF notes are padded to 4 bytes only. */
 static const struct __attribute__((packed, aligned(4))) {
     uint32_t name_bytes, description_bytes, type;
     char name[8];
@@ -48,7 +48,7 @@ static const struct __attribute__((packed, aligned(4))) {
 
 static firmware the_firmware;
 
-/* newlib asks for memory here. There is none for it: nothing in the firmware allocates. */
+/* newlib's allocator hook. Fails, because nothing in the firmware may allocate. */
 void *_sbrk(ptrdiff_t bytes);
 void *_sbrk(ptrdiff_t bytes) {
     (void)bytes;
@@ -71,13 +71,14 @@ static void read_tree(uintptr_t argument) {
     r->good = device_tree_read(r->address, BOARD_FIRMWARE_BASE, r->tree);
 }
 
-/* Who hands over an address may leave anything in its place: one that can't be read is no tree. */
+/* Earlier boot stages may leave anything in a1; an unreadable address means there is no tree. */
 static bool try_tree(const void *address, device_tree *tree) {
     reading r = {address, tree, false};
     return address && riscv_try(read_tree, (uintptr_t)&r) && r.good;
 }
 
-/* The host's tree, else by the board's choice the one that the hart was given, else the board's. */
+/* Chooses the host's tree if there is one; otherwise, as the board specifies, the one passed in
+ * a1 or the built-in one. */
 static const void *read_device_tree(const void *given, device_tree *tree) {
     static device_tree of_board;
     const rvl_mailbox *mailbox = (const rvl_mailbox *)BOARD_MAILBOX_BASE;
@@ -100,8 +101,8 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
     return given;
 }
 
-/* The board's boot hart is hart 0, whatever the tree's order: doorbells come to it. The others
- * follow by the tree's order; hart ids may be any numbers. */
+/* The board's boot hart is always hart 0, because doorbells go to it. The others follow in the
+ * tree's order; hart ids may be arbitrary. */
 static void take_harts(firmware *f, const device_tree *tree) {
     f->harts = 1;
     f->hart[0].id = BOARD_BOOT_HART;
@@ -116,7 +117,7 @@ static void take_harts(firmware *f, const device_tree *tree) {
     }
 }
 
-/* The largest piece between these that nobody else has, in whole pages. */
+/* Takes the largest unreserved piece of this range, in whole pages. */
 static void take_heap(firmware *f, const device_tree *tree, uint64_t from, uint64_t end) {
     f->heap = from;
     f->heap_bytes = 0;
@@ -138,13 +139,13 @@ static void take_heap(firmware *f, const device_tree *tree, uint64_t from, uint6
         const uint64_t after =
             (next->base + next->bytes + RVL_PAGE_BYTES - 1) & -(uint64_t)RVL_PAGE_BYTES;
         if (after <= from)
-            break; /* up to the last address */
+            break; /* reaches the last address */
         from = after;
     }
 }
 
-/* From the last hart's memory to the end of RAM, or to the tree if that lies there (QEMU). A tree
- * further down has been read: its memory is free. */
+/* The heap runs from the last hart's memory to the end of RAM, or to the device tree if that is
+ * near the end (QEMU). A tree further down has already been read, so its memory is free. */
 static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_address) {
     uint64_t end = tree->memory_base + tree->memory_bytes;
     enum { NEAR_THE_END = 4 << 20 };
@@ -164,7 +165,8 @@ static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_addr
 }
 
 static void take_board(firmware *f, const void *given_tree) {
-    static device_tree tree; /* its ISA is used for as long as we run */
+    static device_tree tree; /* the ISA string points into it, so it must live as long as the
+                              * firmware */
     const void *address = read_device_tree(given_tree, &tree);
     f->shared = (shared_memory *)BOARD_MAILBOX_BASE;
     f->board = BOARD_NAME;
@@ -187,19 +189,19 @@ static void take_board(firmware *f, const void *given_tree) {
 
 firmware *riscv_firmware(void) { return &the_firmware; }
 
-/* How far the boot hart is. In .data, which is as it was loaded before anything has run: others
- * look at it while .bss is still to be cleared. An interrupt alone says nothing: one may be pending
- * from before. */
+/* Boot progress of the boot hart. In .data, so that it is valid before any code runs: other
+ * harts read it while .bss is still being cleared. An interrupt alone proves nothing, because
+ * one may be pending from before the reset. */
 enum { STAGE_LEFT = 1, STAGE_CHECK = 2, STAGE_WORK = 3 };
 static uint32_t boot_stage __attribute__((section(".data"))) = 0;
-static uint32_t boot_taken; /* after STAGE_LEFT, by the hart that boots */
+static uint32_t boot_taken; /* after STAGE_LEFT: claimed by the hart that boots */
 
 static void enter_stage(firmware *f, uint32_t stage) {
     store_release(&boot_stage, stage); /* order: stage.enter */
     riscv_wake_other_harts(f);
 }
 
-/* `own`: this hart's register; 0: there is none. */
+/* `own` is this hart's MSIP register, or 0. */
 static void wait_for_stage(uint32_t hart_id, uintptr_t own, uint32_t stage) {
     csr_write(mie, MIP_MSI);
     while (load_acquire(&boot_stage) < stage) { /* order: stage.seen */
@@ -207,10 +209,11 @@ static void wait_for_stage(uint32_t hart_id, uintptr_t own, uint32_t stage) {
         fence_all();                            /* order: stage.sleep */
         if (load_acquire(&boot_stage) >= stage) /* order: stage.last_look */
             break;
-        if (own && own == platform_software_interrupt(hart_id)) /* which is what will be rung */
+        /* the register that others will write to */
+        if (own && own == platform_software_interrupt(hart_id))
             __asm__ volatile("wfi" ::: "memory");
         else
-            arch_pause(); /* nobody could wake it */
+            arch_pause(); /* no hart could wake this one */
     }
 }
 
@@ -236,7 +239,8 @@ static uint64_t harts_checked(firmware *f) {
     return harts;
 }
 
-/* One that does not come will do no work, either. Returns those that have come. */
+/* Waits for the other harts. One that does not arrive will not get work either. Returns the mask
+ * of those that did. */
 static uint64_t wait_for_checks(firmware *f) {
     const uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     const uint64_t end = arch_time(f) + 2 * f->timebase;
@@ -260,7 +264,7 @@ static uint64_t wait_for_checks(firmware *f) {
     return come;
 }
 
-/* Why a hart can't work together with the others; NULL: it can. */
+/* Returns why a hart can't work together with the others, or NULL if it can. */
 static const char *difference_of(const firmware *f, const hart *hart) {
     const arch_hart *first = &f->hart[0].arch, *own = &hart->arch;
     if (!own->software_interrupt)
@@ -286,7 +290,8 @@ static void compare_harts(firmware *f, uint64_t come) {
         }
 }
 
-/* One that comes after the others have begun: the kernels and the hello are what they are. */
+/* For a hart that arrives after the others have started: the hello and loaded kernels can no
+ * longer be adapted to it. */
 static const char *flaw_of_late(const firmware *f, const hart *hart) {
     const char *flaw = difference_of(f, hart);
     if (!flaw && hart->arch.missing & ~f->arch.missing)
@@ -298,7 +303,7 @@ static const char *flaw_of_late(const firmware *f, const hart *hart) {
     return flaw;
 }
 
-/* Kernels are built for what the ISA string says, so it must not say what traps in U mode. */
+/* Kernels are compiled for the ISA string, so it must not name anything that traps in U mode. */
 static void check_isa(firmware *f, hart *hart) {
     static char isa[sizeof f->shared->mailbox.hello.isa];
     if (strlen(f->isa) >= sizeof isa)
@@ -322,7 +327,7 @@ static hart *find_hart(firmware *f, uint32_t hart_id) {
     return NULL;
 }
 
-/* The boot hart does this for all harts, before any of them is checked. */
+/* Done by the boot hart on behalf of all harts, before any of them is checked. */
 static void start_board(firmware *f, hart *hart) {
     riscv_prepare_user_mode();
     probe_fp_vector(f);
@@ -349,8 +354,8 @@ _Noreturn static void boot(firmware *f, hart *hart, uintptr_t own) {
     riscv_park();
 }
 
-/* The first hart to come may be one that the device tree leaves out (a small one that manages the
- * chip): the next one of the tree's boots in its place. */
+/* The first hart to arrive may be absent from the device tree (e.g. a small management core).
+ * Then the next hart that is in the tree boots instead. */
 _Noreturn static void leave_boot(firmware *f, uint32_t hart_id) {
     console_print(CONSOLE_INFO, "hart %u is not in the device tree: another one boots",
                   (unsigned)hart_id);
@@ -380,8 +385,9 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     boot(f, hart, own);
 }
 
-/* A hart other than the boot hart, once it may work; one that the board doesn't know is parked.
- * Before the boot hart is at a stage, nothing of the firmware may be touched but the stage. */
+/* Entry of every hart except the boot hart; returns once the hart may work. A hart that the
+ * board does not list is parked. Until the boot hart has reached a stage, only boot_stage may be
+ * accessed. */
 static hart *start_other_hart(uint32_t hart_id) {
     platform_hart_init();
     riscv_sanitise_hart();
@@ -434,9 +440,9 @@ void arch_lock_take(arch_lock *lock) {
         }
 }
 
-/* Registers of devices are written under the lock too (alarms of other harts): the next holder's
- * writes must come after ours, and a release fence orders memory alone. The next holder's side is
- * the fence in mmio_write32. */
+/* Device registers (other harts' alarms) are also written under the lock. The next holder's
+ * writes must come after ours, and a release fence orders memory only. The counterpart on the
+ * acquiring side is the fence in mmio_write32. */
 void arch_lock_release(arch_lock *lock) {
     __asm__ volatile("fence iorw, ow" ::: "memory"); /* order: lock.release */
     store_relaxed(&lock->taken, 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * memset, memcpy and memmove in words. Newlib's, built for size, go byte by byte: they were two
- * thirds of what the firmware does from one launch to the next. */
+ * Word-wise memset, memcpy and memmove. Newlib's versions, built for size, copy byte by byte and
+ * took two thirds of the firmware's time between launches. */
 #include <stddef.h>
 #include <stdint.h>
 
 #define WORD sizeof(uintptr_t)
 enum { WORDS_AT_ONCE = 8 };
-/* Bytes of any type are read as words. */
+/* May alias any type. */
 typedef uintptr_t __attribute__((may_alias)) word;
 
 static size_t to_boundary(const void *at) { return -(uintptr_t)at % WORD; }
@@ -33,9 +33,9 @@ void *memset(void *to, int value, size_t bytes) {
     return to;
 }
 
-/* From low to high addresses, each word read before anything above its place is written: right for
- * memory that overlaps, too, if `to` is the lower. Words of places that overlap are at least a word
- * apart, or they would not have the same alignment. */
+/* Copies from low to high addresses, reading each word before writing anything above it, so that
+ * it is also correct for overlapping memory if `to` is lower. Overlapping regions with the same
+ * alignment are at least a word apart. */
 static void copy_up(uint8_t *to, const uint8_t *from, size_t bytes) {
     const uint8_t *const end = from + bytes;
     if (to_boundary(to) == to_boundary(from) && bytes >= 2 * WORD) {

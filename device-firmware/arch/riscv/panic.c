@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When the firmware itself fails: all harts stop, the first one to fail leaves a report. */
+ * Handles failures of the firmware itself: all harts stop, and the first one to fail writes a
+ * report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 extern const uint8_t text_start[], text_end[];
 uint32_t riscv_panicking;
-static const char *panic_reason; /* of arch_panic, which ends in a trap */
+static const char *panic_reason; /* set by arch_panic, which then traps */
 
 __attribute__((aligned(4))) void riscv_park(void) {
     csr_write(mie, 0);
@@ -27,7 +28,8 @@ static uint32_t index_of(const firmware *f, uintptr_t hart_id) {
     return UINT32_MAX;
 }
 
-/* Leaves the registers for a debugger: the kernel's if the hart has one, else those of here. */
+/* Saves the registers for a debugger: the kernel's if the hart runs one, otherwise the current
+ * ones. */
 __attribute__((noinline)) static void record_stop(firmware *f) {
     const uint32_t index = index_of(f, csr_read(mhartid));
     if (index == UINT32_MAX)
@@ -51,8 +53,8 @@ void riscv_stop_if_panicking(void) {
     riscv_park();
 }
 
-/* Until the others have left their registers, as far as they do: a hart may be in the middle of
- * something long, and the clock may be what failed. */
+/* Waits, within limits, until the other harts have saved their registers. A hart may be in the
+ * middle of something long, and the clock may be what failed, so this counts iterations. */
 static void wait_for_stops(const firmware *f, uint32_t own) {
     enum { LOOKS = 200000 };
     uint32_t stopped = 0;
@@ -71,11 +73,11 @@ static bool is_on_a_stack(uintptr_t address) {
            (address - stacks) % HART_STACK_BYTES >= HART_STACK_GUARD_BYTES;
 }
 
-/* There are no frame pointers: what looks like an address of code on the stack probably is a return
- * address. */
+/* Without frame pointers, anything on the stack that looks like a code address is taken for a
+ * return address. */
 static void describe_stack(rvl_crash *crash, uintptr_t sp) {
     const uintptr_t into =
-        sp - (uintptr_t)hart_stacks; /* one that overflowed is read from its end */
+        sp - (uintptr_t)hart_stacks; /* after an overflow, read from the end of the stack */
     if (into < RVL_MAX_HARTS * HART_STACK_BYTES && into % HART_STACK_BYTES < HART_STACK_GUARD_BYTES)
         sp += HART_STACK_GUARD_BYTES - into % HART_STACK_BYTES;
     const uintptr_t *word = (const uintptr_t *)(sp & -sizeof(uintptr_t));
@@ -88,7 +90,7 @@ static void describe_stack(rvl_crash *crash, uintptr_t sp) {
     }
 }
 
-/* A trap out of M mode, on the stack for this. Further harts that trap are parked by start.S. */
+/* Handles a trap from M mode, on a dedicated stack. start.S parks any further hart that traps. */
 _Noreturn void riscv_machine_trap(const uintptr_t *x);
 _Noreturn void riscv_machine_trap(const uintptr_t *x) {
     firmware *f = riscv_firmware();
@@ -101,9 +103,9 @@ _Noreturn void riscv_machine_trap(const uintptr_t *x) {
              (unsigned long)cause, (unsigned long)pc, (unsigned long)value,
              is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
     const char *why = panic_reason ? panic_reason : trap;
-    /* Before anything that may trap once more: to wake others needs devices. */
+    /* First of all, because waking other harts uses devices and may trap again. */
     console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
-    if (!f->arch.doorbell) /* the host knows nothing of us yet */
+    if (!f->arch.doorbell) /* the host does not know about this firmware yet */
         riscv_park();
 
     rvl_crash *crash = &f->shared->crash;
@@ -119,7 +121,7 @@ _Noreturn void riscv_machine_trap(const uintptr_t *x) {
     store_release(&riscv_panicking, 1);
     riscv_wake_other_harts(f);
     wait_for_stops(f, index_of(f, own));
-    f->log_lock.taken = 0; /* whoever held it will not come back, or come late */
+    f->log_lock.taken = 0; /* its holder will not come back, or only late */
     firmware_crash(f, index_of(f, own), why);
     riscv_park();
 }
@@ -131,8 +133,8 @@ void arch_panic(firmware *f, const char *why) {
         __asm__ volatile("ebreak");
 }
 
-/* -fstack-protector-strong: a function that finds another value below its return address than it
- * put there has overrun an array. The boot hart seeds it before a function with arrays runs. */
+/* -fstack-protector-strong: a changed canary below the return address means that an array was
+ * overrun. The boot hart seeds it before any function with arrays runs. */
 uintptr_t __stack_chk_guard = (uintptr_t)0x6b9d2f0c5ae84713;
 _Noreturn void __stack_chk_fail(void);
 _Noreturn void __stack_chk_fail(void) {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Limits what a kernel can reach, by PMP (privileged manual, 3.7). The first entry
- * that matches decides, so the image's data can lie among the code, and the code in the arena:
+ * Restricts what a kernel can access, using PMP (privileged manual, 3.7). The first entry that
+ * matches decides, so the image's data can be inside the code range, and the code inside the arena:
  *
  *   0, 1  data         from, to    RW      of its image
- *   2, 3  code         from, to    R X     of all images of the context, and its records
+ *   2, 3  code         from, to    R X     all images and records of the context
  *   4, 5  hart memory  from, to    RW      above the launch's stack limit
  *   6, 7  arena        from, to    RW
- *   8     guard page of the stack in M mode: none, for M mode too (locked)
- *   9, 10 second arena from, to    RW      where the host has named memory for it, or for
- *  11, 12 local memory from, to    RW      local memory (core/regions.c): else these are off
- *   –     all else                 none
+ *   8     guard page of the M-mode stack: no access, not even from M mode (locked)
+ *   9, 10 second arena from, to    RW      off unless the host provides memory for it or
+ *  11, 12 local memory from, to    RW      for local memory (core/regions.c)
+ *   –     everything else          none
  *
- * A hart with eight entries has hart memory in one, and its guard page in another. The launch's
- * stack limit is coarser there (hart.coarse_stack), so that what lies above it is a power of two:
+ * A hart with eight entries uses one for its hart memory and one for the guard page. The launch's
+ * stack limit is coarser there (hart.coarse_stack), so that the size above it is a power of two:
  *
  *   4     hart memory  NAPOT       RW
  *   5, 6  arena        from, to    RW
- *   7     guard page of the stack in M mode
+ *   7     guard page of the M-mode stack
  *
- * All of it in pages: QEMU is slow for pages that an entry splits. */
+ * All boundaries are page-aligned: QEMU is slow on pages that an entry splits. */
 #include "board.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
@@ -44,7 +44,8 @@ static void write_config(uint32_t low, uint32_t high) {
 #endif
 }
 
-/* The low half; in the high one the guard of a hart with eight entries may be locked. */
+/* Compares the low half only; on a hart with eight entries the high half may hold the locked
+ * guard. */
 static bool config_is_low(void) { return (uint32_t)csr_read(pmpcfg0) == CONFIG_LOW; }
 
 static uintptr_t boundary(uint64_t address) { return (uintptr_t)(address >> 2); }
@@ -52,14 +53,14 @@ static uintptr_t napot(uint64_t address, uint64_t bytes) {
     return (uintptr_t)(address >> 2 | ((bytes >> 3) - 1));
 }
 
-/* An entry that is not there reads as zero, or traps. */
+/* An unimplemented entry reads as zero or traps. */
 #define PMP_ENTRY_IMPLEMENTED(n)                                                                   \
     ({                                                                                             \
         uintptr_t value = 0;                                                                       \
         csr_try_write(0x3b0 + n, -1ul) && csr_try_read(0x3b0 + n, &value) && value;                \
     })
 
-/* Clears four entries (on harts of 32 bits) or eight; what then is left of them is locked. */
+/* Clears four entries (RV32) or eight (RV64) and returns what remains, i.e. locked entries. */
 #define CLEARED(n)                                                                                 \
     ({                                                                                             \
         uintptr_t config_ = 0;                                                                     \
@@ -67,16 +68,17 @@ static uintptr_t napot(uint64_t address, uint64_t bytes) {
         config_;                                                                                   \
     })
 
-/* The guard page of a stack, locked by an earlier life of this firmware: a restart without a reset
- * of the harts leaves it, and it may be another stack's, for stacks go by order of arrival. */
+/* True for a stack's guard page locked by an earlier run of this firmware: a restart without a
+ * hart reset leaves it in place. It may belong to another stack, because stacks are assigned in
+ * order of arrival. */
 static bool is_guard(uintptr_t address) {
     const uintptr_t first = napot((uintptr_t)hart_stacks, HART_STACK_GUARD_BYTES);
     return address >= first && (address - first) % (HART_STACK_BYTES >> 2) == 0 &&
            (address - first) / (HART_STACK_BYTES >> 2) < RVL_MAX_HARTS;
 }
 
-/* Clears all 64 there may be: settings left beyond the used ones would open memory. False: an entry
- * that is not our own guard is locked. */
+/* Clears all 64 possible entries, because leftovers beyond the ones used here would open memory.
+ * Returns false if an entry other than our own guard is locked. */
 static bool clear_configs(bool eight) {
     uintptr_t config[] = {
         CLEARED(0), CLEARED(2),  CLEARED(4),  CLEARED(6),
@@ -87,7 +89,7 @@ static bool clear_configs(bool eight) {
 #endif
     };
     enum { OF_NINE = 1, OF_EIGHT = __riscv_xlen == 64 ? 0 : 8 }; /* index in config[] */
-    const uintptr_t shift = __riscv_xlen - 8; /* of entry 7, the last one of its register */
+    const uintptr_t shift = __riscv_xlen - 8; /* entry 7 is the last one in its register */
     if (eight && config[OF_EIGHT] == (uintptr_t)PMP_GUARD << shift && is_guard(csr_read(pmpaddr7)))
         config[OF_EIGHT] = 0;
     if (!eight && config[OF_NINE] == PMP_GUARD && is_guard(csr_read(pmpaddr8)))
@@ -98,7 +100,7 @@ static bool clear_configs(bool eight) {
     return true;
 }
 
-/* Counts among the first 16; more are not needed. */
+/* Counts among the first 16 entries; more are never needed. */
 static uint32_t count_entries(void) {
     return PMP_ENTRY_IMPLEMENTED(0) + PMP_ENTRY_IMPLEMENTED(1) + PMP_ENTRY_IMPLEMENTED(2) +
            PMP_ENTRY_IMPLEMENTED(3) + PMP_ENTRY_IMPLEMENTED(4) + PMP_ENTRY_IMPLEMENTED(5) +
@@ -108,7 +110,7 @@ static uint32_t count_entries(void) {
            PMP_ENTRY_IMPLEMENTED(15);
 }
 
-/* 3.7.1: of an entry that is off, the bits of an address below the grain read as zero. */
+/* 3.7.1: in an entry that is off, address bits below the grain read as zero. */
 static bool grain_is_at_most_a_page(void) {
     csr_write(pmpaddr0, -1ul);
     uintptr_t value = csr_read(pmpaddr0);
@@ -125,8 +127,8 @@ static bool keeps(const firmware *f) {
     return kept;
 }
 
-/* Takes the page below this hart's stack from M mode itself: the lock bit makes it hold there,
- * until the hart is reset. */
+/* Removes M mode's own access to the page below this hart's stack. The lock bit makes the entry
+ * apply to M mode until the hart is reset. */
 void pmp_guard_stack(const arch_hart *hart) {
     uintptr_t sp;
     __asm__("mv %0, sp" : "=r"(sp));
@@ -141,7 +143,7 @@ void pmp_guard_stack(const arch_hart *hart) {
     }
 }
 
-/* Asked of every hart: they needn't be alike. */
+/* Run on every hart, because they may differ. */
 const char *riscv_check_pmp(const firmware *f, hart *hart) {
     uintptr_t rules = 0;
     hart->arch.pmp_entries = count_entries();
@@ -150,19 +152,19 @@ const char *riscv_check_pmp(const firmware *f, hart *hart) {
     if (hart->arch.pmp_entries < PMP_ENTRIES_USED)
         return "it has too few PMP entries";
     if (!is_clear)
-        return "who ran before has locked PMP entries";
+        return "earlier software has locked PMP entries";
     if (csr_try_read(MSECCFG, &rules) && (rules & (MSECCFG_MML | MSECCFG_MMWP)))
-        return "who ran before has set other rules of PMP in mseccfg";
+        return "earlier software has changed the PMP rules in mseccfg";
     if (!grain_is_at_most_a_page())
-        return "its PMP knows no single pages";
+        return "its PMP granularity is coarser than a page";
     if (!keeps(f))
-        return "its PMP entries don't keep what is written to them";
+        return "its PMP entries don't retain what is written to them";
     pmp_guard_stack(&hart->arch);
     return NULL;
 }
 
-/* Kernels are not fenced, the hello says so, and the user asked for it. U mode needs one entry all
- * the same, if there are any. */
+/* Used if kernels are not fenced (which the hello reports and the user requested). If PMP exists
+ * at all, U mode still needs one entry. */
 static void open_everything(void) {
     csr_try_write(0x3b0, -1ul);
     csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_W | PMP_X);
@@ -223,8 +225,8 @@ void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     arch_hart *hart = &of->arch;
     const memory_range own = {of->stack_limit,
                               f->hart_memory + (of->index + 1) * f->hart_memory_bytes};
-    /* Without data: what the kernel may write anyway. An empty range at 0 matches all
-     * addresses on QEMU 10.0. */
+    /* A launch without data gets a range that the kernel may write anyway. Not an empty range:
+     * one at address 0 matches all addresses on QEMU 10.0. */
     const memory_range data = launch->has_data ? launch_data(launch) : own;
     PMP_ADDR_UPDATE(0, boundary(data.from));
     PMP_ADDR_UPDATE(1, boundary(data.to));
@@ -234,8 +236,8 @@ void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     if (f->second_heap_bytes || f->scratchpad || hart->regions_configured)
         switch_regions(f, of, own, launch);
     hart->pmp_configured = true;
-    /* Privileged manual, 3.7.2: what the hart remembers of addresses, it remembers with the rights
-     * of the launch before, even where nothing is translated. */
+    /* Privileged manual, 3.7.2: address-translation caches may retain the permissions of the
+     * previous launch, even if nothing is translated. */
     if (f->arch.has_paging)
         __asm__ volatile("sfence.vma" ::: "memory");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a trap goes that was expected: the access to a register that may not exist (csr_try_write,
- * csr_try_read). t5 becomes 0, and the instruction, of 4 bytes, is left out. mret also takes back what
- * Smdbltrp remembers of the trap, so that the next one is no double trap. */
+ * Handler for expected traps on accesses to CSRs that may not exist (csr_try_write,
+ * csr_try_read): clears t5 and skips the 4-byte instruction. mret also resets the trap state
+ * of Smdbltrp, so that the next trap is not a double trap. */
         .section .text.riscv_probe_trap, "ax"
         .balign 4
         .globl riscv_probe_trap

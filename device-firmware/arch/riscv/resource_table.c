@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Linux's remoteproc reads this section of the ELF file (include/linux/remoteproc.h) before it
- * loads the firmware: the memory that is ours, and where the log is, which debugfs shows as trace0.
- * Addresses have 32 bits there. */
+ * Linux's remoteproc reads this ELF section (include/linux/remoteproc.h) before it loads the
+ * firmware: it declares our memory and the log, which debugfs shows as trace0. Its addresses
+ * have 32 bits. */
 #include "board.h"
 #include "device-firmware/core/firmware.h"
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Between the files of arch/riscv. */
+ * Declarations shared by the files of arch/riscv. */
 #ifndef RIVULET_FIRMWARE_RISCV_H
 #define RIVULET_FIRMWARE_RISCV_H
 
 #include "device-firmware/core/arch.h"
 
-/* How host and harts wake each other. `start` looks for the hardware and says whether it is there;
- * `start_hart` runs on each hart; `acknowledge` after a machine external interrupt. */
+/* How host and harts wake each other. `start` probes for the hardware and returns whether it
+ * exists; `start_hart` runs on each hart; `acknowledge` runs after a machine external interrupt. */
 typedef struct doorbell {
     const char *name;
     bool (*start)(firmware *);
     void (*start_hart)(hart *);
     void (*acknowledge)(void);
     void (*ring_host)(void);
-    bool polls; /* nobody wakes hart 0: a timer does */
+    bool polls; /* nothing interrupts hart 0: it polls on a timer */
 } doorbell;
 
 extern const doorbell doorbell_ivshmem;
@@ -32,9 +32,11 @@ bool riscv_has_cache_operations(const char *isa);
 void riscv_start_doorbell(firmware *);
 
 /* extensions.c */
-uint64_t riscv_missing_extensions(void);                /* a bit for each that this hart lacks */
-bool riscv_drop_extension(char *isa, const char *name); /* false: it isn't there */
-/* … all of them, and those of vectors that are longer than `vlen`; `dropped`: which, for people. */
+uint64_t riscv_missing_extensions(void);                /* bit mask of the extensions that this
+                                                         * hart lacks */
+bool riscv_drop_extension(char *isa, const char *name); /* false: not in the string */
+/* Drops all `missing` extensions and vector lengths above `vlen`; `dropped` gets their names,
+ * for messages. */
 void riscv_drop_missing(char *isa, uint64_t missing, uint32_t vlen, char *dropped, size_t bytes);
 
 /* interrupt.c */
@@ -44,33 +46,33 @@ void riscv_start_watchdog(firmware *);
 void riscv_start_interrupts(firmware *, hart *);
 void riscv_wake_other_harts(firmware *);
 void riscv_acknowledge_interrupts(firmware *, hart *);
-/* The register of this hart's software interrupt, as its interrupts show; 0: there is none. */
+/* This hart's MSIP register, verified by raising the interrupt; 0: none. */
 uintptr_t riscv_own_software_interrupt(uint32_t hart_id);
 void riscv_use_software_interrupt(hart *, uintptr_t own);
 void riscv_clear_software_interrupt(uintptr_t software_interrupt);
 
 /* panic.c */
-extern uint32_t riscv_panicking; /* atomic: all harts shall stop */
+extern uint32_t riscv_panicking; /* atomic: all harts must stop */
 void riscv_stop_if_panicking(void);
 _Noreturn void riscv_park(void);
 
 /* kernel.c */
 void riscv_sanitise_hart(void);
-void riscv_allow_traps(const firmware *); /* after one that was taken, where Smdbltrp counts them */
+void riscv_allow_traps(const firmware *); /* after a handled trap, on harts with Smdbltrp */
 void riscv_prepare_user_mode(void);
 uintptr_t riscv_vector_bytes(void); /* 0: the hart has no vector unit */
 void probe_fp_vector(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
 bool riscv_has_user_mode(hart *);
-bool riscv_is_fenced(hart *); /* U mode can't load, store or jump where PMP doesn't let it */
+bool riscv_is_fenced(hart *); /* U mode can't load, store or jump where PMP forbids it */
 bool riscv_kernels_may_zero_blocks(hart *);
 bool riscv_kernels_may_clean_blocks(hart *);
 
 /* pmp.c */
-const char *riscv_check_pmp(const firmware *, hart *); /* NULL: kernels can be fenced */
+const char *riscv_check_pmp(const firmware *, hart *); /* NULL if kernels can be fenced */
 void pmp_guard_stack(const arch_hart *);
 void pmp_switch_to(const firmware *, hart *, const launch *);
-void pmp_allow_first_page(void); /* of the firmware, nothing else */
+void pmp_allow_first_page(void); /* the firmware's first page, nothing else */
 
 /* main.c */
 firmware *riscv_firmware(void);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Clang calls these on harts of 32 bits for arithmetic of 64. Its runtime library is not there
- * for RISC-V without an operating system. */
+ * Clang calls these on RV32 for 64-bit arithmetic. Debian has no compiler-rt for
+ * bare-metal RISC-V. */
 #include <stdint.h>
 
 uint64_t __udivdi3(uint64_t dividend, uint64_t divisor);
 int __popcountdi2(int64_t value);
 
-/* Bit by bit: only times are divided. */
+/* Bit by bit; speed is irrelevant because only times are divided. */
 uint64_t __udivdi3(uint64_t dividend, uint64_t divisor) {
     uint64_t quotient = 0, remainder = 0;
     for (int bit = 63; bit >= 0; --bit) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where every hart begins (a1 = flattened device tree, or no address of one), and the way into U mode and
- * back. M mode runs with interrupts off: a trap out of M mode is a bug and ends in
- * riscv_machine_trap. A trap out of U mode comes back as the return of riscv_enter_user.
+ * Entry point of every hart (a1 = address of a flattened device tree, or garbage), and the way into
+ * U mode and back. M mode runs with interrupts off: a trap from M mode is a bug and ends in
+ * riscv_machine_trap. A trap from U mode appears as the return of riscv_enter_user.
  *
  * mscratch: the arch_hart while the hart is in U mode, else 0. */
 #include "arch_state.h"
 #include "board.h"
-#define RVL_MAX_HARTS 64 /* hal/protocol: C headers, checked in main.c */
+#define RVL_MAX_HARTS 64 /* from C headers in hal/protocol; main.c asserts the values */
 #define RVL_PAGE_BYTES 4096
 #define MCAUSE_ECALL_FROM_U 8 /* csr.h */
 
@@ -23,14 +23,14 @@
         .globl _start
 _start:
         csrw    mie, zero
-        csrr    a0, mhartid             /* whatever the one before left there */
+        csrr    a0, mhartid             /* the register may hold anything at entry */
         li      t0, MSTATUS_INHERITED   /* MPRV and MBE, before any load or store; MDT, before any trap */
         csrc    mstatus, t0
         csrw    mscratch, zero
 #if __riscv_xlen == 32
         la      t0, 1f
         csrw    mtvec, t0
-        csrw    mstatush, zero          /* not on old harts, which trap and have none of that */
+        csrw    mstatush, zero          /* traps before privileged 1.12, which has none of it */
         .balign 4
 1:
 #endif
@@ -53,7 +53,7 @@ _start:
         add     sp, sp, t0
 
         bnez    t2, riscv_other_hart_main
-        la      t0, bss_start           /* the first one boots, whichever it is */
+        la      t0, bss_start           /* the first hart to arrive boots */
         la      t1, bss_end
 1:      STORE   zero, 0(t0)
         addi    t0, t0, REGISTER_BYTES
@@ -70,7 +70,7 @@ machine_trap:
         csrrw   a0, mscratch, a0
         bnez    a0, user_trap
         csrrw   a0, mscratch, zero
-        csrw    mscratch, sp            /* the stack may be what is wrong */
+        csrw    mscratch, sp            /* the stack may be what failed */
         la      sp, panic_claimed
         amoadd.w sp, sp, (sp)           /* the first hart's: its own address makes it non-zero */
         bnez    sp, park
@@ -89,8 +89,8 @@ machine_trap:
         mv      a0, sp
         j       riscv_machine_trap
 
-/* Saves what C code expects to be kept; minstret is read as late as it can be, so that a kernel's
- * count doesn't depend on the way in. */
+/* Saves the callee-saved registers. minstret is read as late as possible, so that a kernel's
+ * instruction count does not depend on the entry path. */
         .macro  keep_registers
         addi    sp, sp, -16 * REGISTER_BYTES
         STORE   ra, 0 * REGISTER_BYTES(sp)
@@ -123,7 +123,8 @@ machine_trap:
         mret
         .endm
 
-/* void riscv_begin_user(arch_hart *): pc, sp and a0 to a3 are given, all else is zero. */
+/* void riscv_begin_user(arch_hart *): pc, sp and a0 to a3 are given, all other registers are
+ * zero. */
         .globl riscv_begin_user
 riscv_begin_user:
         leave_machine
@@ -137,7 +138,7 @@ riscv_begin_user:
         .endr
         enter_user
 
-/* void riscv_enter_user(arch_hart *): goes on where the kernel was interrupted. */
+/* void riscv_enter_user(arch_hart *): resumes where the kernel was interrupted. */
         .globl riscv_enter_user
 riscv_enter_user:
         leave_machine
@@ -149,7 +150,7 @@ riscv_enter_user:
         .endr
         enter_user
 
-/* A kernel that ends (RVL_ECALL_EXIT is 0) leaves registers that nobody reads. */
+/* For a kernel that ends (RVL_ECALL_EXIT is 0), the registers need not be saved. */
 user_trap:
         STORE   t0, HART_X(5)(a0)
         csrr    t0, minstret
@@ -208,13 +209,14 @@ riscv_try:
         la      t0, 2f
         csrw    mepc, t0
         li      a0, 0
-        mret                            /* takes MDT back, too */
+        mret                            /* also clears MDT */
 2:      csrw    mscratch, zero
         LOAD    t0, 14 * REGISTER_BYTES(sp)
         csrw    mtvec, t0
         j       return_to_kept
 
-/* void riscv_save_registers(uintptr_t x[32]): those of the caller; x[0] is where it goes on. */
+/* void riscv_save_registers(uintptr_t x[32]): saves the caller's registers; x[0] is the return
+ * address. */
         .globl riscv_save_registers
 riscv_save_registers:
         STORE   ra, HART_X(0)(a0)
@@ -223,14 +225,15 @@ riscv_save_registers:
         .endr
         ret
 
-/* Run in U mode at boot, to learn what the way there and back costs. Together with _start on the first
- * page, the one that U mode may read and execute then (pmp_allow_first_page). */
+/* Run in U mode at boot to measure the round trip. Together with _start on the first page, the
+ * only one that U mode may read and execute at that time (pmp_allow_first_page). */
         .section .start, "ax"
         .balign 4
         .globl riscv_calibration_call
 riscv_calibration_call:
         ecall
-/* … whether cache blocks can be zeroed and cleaned there: at address 0, which is nobody's. */
+/* Probes whether U mode can zero and clean cache blocks, at address 0, which belongs to no
+ * kernel. */
         .balign 4
         .globl riscv_calibration_zero
 riscv_calibration_zero:
@@ -241,7 +244,7 @@ riscv_calibration_zero:
 riscv_calibration_clean:
         .4byte  0x0010200f              /* cbo.clean (zero) */
         ecall
-/* … and whether PMP keeps it from where a0 points to. */
+/* Probes whether PMP keeps U mode from accessing the address in a0. */
         .balign 4
         .globl riscv_calibration_load
 riscv_calibration_load:
@@ -276,7 +279,7 @@ harts_arrived:
 panic_claimed:
         .4byte  0
 
-/* Each with a page below it that nobody may touch (pmp.c). */
+/* Each stack has a guard page below it (pmp.c). */
         .section .stacks, "aw", @nobits
         .balign RVL_PAGE_BYTES
         .globl hart_stacks

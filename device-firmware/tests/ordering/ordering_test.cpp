@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rings, the lock, sleep and start of the harts on weak memory, exhaustively. What each
-// location in the source orders is read from the source: a statement there bears the comment
-// "order: NAME". So a fence that is taken out of the source is missing here, too, and a test fails.
-// The last test takes each one out and expects a defect, or says why there is none.
+// Checks rings, lock, sleep and hart startup exhaustively under a weak memory model. The ordering
+// of each access is read from the source, where the statement has the comment "order: NAME". So
+// removing a fence from the source removes it here too, and a test fails. The last test removes
+// each of them in turn and expects a defect, or states why there is none.
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -41,7 +41,7 @@ Order order_of(const std::string &statement) {
     return {};
 }
 
-/// Reads all sources in which memory is ordered.
+/// Reads all sources that have ordering tags.
 Orders read_orders() {
     Orders orders;
     const std::regex tag("order: ([a-z_]+[.][a-z_]+)");
@@ -59,14 +59,15 @@ Orders read_orders() {
                     continue;
                 const std::string statement = line.substr(0, size_t(match.position()));
                 EXPECT_TRUE(orders.emplace(match[1], order_of(statement)).second)
-                    << match[1] << " stands twice in the source";
+                    << match[1] << " occurs twice in the source";
             }
         }
     }
     return orders;
 }
 
-/// Programs in the words of the source. Each operation with a tag is ordered as the source says.
+/// Builds programs with the operations of the source. A tagged operation is ordered as the source
+/// says.
 class Program {
 public:
     explicit Program(const Orders &orders) : orders_(orders) {}
@@ -102,7 +103,8 @@ public:
         add({.kind = Operation::Load, .location = location, .device = true, .result = result});
         return fence("mmio.read");
     }
-    /// The host rings: its driver orders what was stored before (hal.h), as `linux` does on RISC-V.
+    /// The host rings: its driver orders earlier stores before that (hal.h), as `linux` does on
+    /// RISC-V.
     Program &ring(uint8_t bell) {
         fence("host.ring");
         return add({.kind = Operation::Store, .location = bell, .device = true, .value = 1});
@@ -223,7 +225,7 @@ bool completion_to_sleeper(const Orders &orders) {
     return check({device, host}, arrived);
 }
 
-// A slot is written anew only after it was read.
+// A slot is overwritten only after it has been read.
 bool command_slot_reused(const Orders &orders) {
     enum { slot, head };
     const Thread device = Program(orders).load(0, slot).store(head, 1, "command.free");
@@ -282,7 +284,7 @@ bool lock(const Orders &orders) {
     });
 }
 
-// Results that a kernel wrote on another hart are there for the host that sees the launch's
+// Results written by kernels on other harts are visible to a host that sees the launch's
 // completion.
 bool results_of_all_harts(const Orders &orders) {
     enum { result, lock, inside, slot, tail };
@@ -304,7 +306,7 @@ bool results_of_all_harts(const Orders &orders) {
                  {0, 0, 1});
 }
 
-// Results that a kernel wrote are there for the next launch, on another hart.
+// Results written by a kernel are visible to the next launch, on another hart.
 bool results_for_next_launch(const Orders &orders) {
     enum { result, lock, ended };
     const Thread first = Program(orders).store(result, 1).take(lock).store(ended, 1).release(lock);
@@ -352,7 +354,7 @@ bool start_of_harts(const Orders &orders, uint8_t pending) {
         {0, 0, pending});
 }
 
-// The device's description of itself is there for the host that sees it run.
+// The hello is complete for a host that sees the device running.
 bool hello(const Orders &orders) {
     enum { hello, state };
     const Thread device = Program(orders).store(hello, 1).store(state, 1, "session.state");
@@ -362,7 +364,7 @@ bool hello(const Orders &orders) {
     });
 }
 
-// A host attaches. State 1: it may go on; so it was for the former host, too.
+// A host attaches. State 1 means it may continue; the same value was set for the former host.
 bool attach(const Orders &orders) {
     enum { boot, session, bell, ended, state, welcome };
     const Thread host = Program(orders)
@@ -391,7 +393,7 @@ bool attach(const Orders &orders) {
                  {0, 0, 0, 0, 1, 0});
 }
 
-// A host attaches, and the device looks of its own accord, before the bell.
+// A host attaches, and the device notices by itself before the doorbell.
 bool attach_without_bell(const Orders &orders) {
     enum { boot, session };
     const Thread host = Program(orders).store(boot, 1).store(session, 1, "host.store");
@@ -437,7 +439,7 @@ const Protocol protocols[] = {
     {"attach, found without the bell", attach_without_bell},
 };
 
-/// The model itself: what it must and must not find.
+/// Tests the model itself: what it must and must not find.
 TEST(WeakMemory, ShowsStoreBuffersAndLoadsOutOfOrder) {
     const auto run = [](Order first, Order second) {
         enum { x, y };
@@ -458,22 +460,22 @@ TEST(WeakMemory, ShowsStoreBuffersAndLoadsOutOfOrder) {
 
 TEST(Ordering, OfTheSourceHasNoDefect) {
     const Orders orders = read_orders();
-    EXPECT_GE(orders.size(), 20u) << "where are the tags?";
+    EXPECT_GE(orders.size(), 20u) << "most tags are missing from the sources";
     for (const Protocol &protocol : protocols)
         EXPECT_FALSE(protocol.has_defect(orders)) << protocol.name;
 }
 
-// Why a defect is not to be expected where one of these is taken out.
+// Why removing one of these tags causes no defect.
 const std::map<std::string, std::string> redundant = {
-    {"command.last_look", "who finds a new tail here takes it again, with command.take"},
+    {"command.last_look", "a new tail found here is loaded again, with command.take"},
     {"completion.room", "stores don't overtake the branch that waits for the load"},
-    {"host.ring", "host.look_for_sleeper stands before it; who attaches rings until it is welcome"},
+    {"host.ring", "host.look_for_sleeper precedes it; an attaching host rings until it is served"},
     {"hart.kick", "what the kick announces is read under the lock"},
     {"hart.kicked", "what the kick announces is read under the lock"},
     {"hart.wait",
      "hart.sleep orders memory, and devices are reached whether the hart sleeps or not"},
-    {"stage.last_look", "who finds the stage here looks once more, with stage.seen"},
-    {"stage.sleep", "mmio.read stands before it; a board's own interrupt need not have it"},
+    {"stage.last_look", "a stage found here is loaded again, with stage.seen"},
+    {"stage.sleep", "mmio.read precedes it; a board's own interrupt may lack it"},
 };
 
 TEST(Ordering, EveryFenceThatIsTakenOutIsADefect) {

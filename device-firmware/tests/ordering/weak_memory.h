@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An exhaustive checker of short programs on harts with weak memory, in the manner of RVWMO
-// (Unprivileged manual, chapter 17): memory is one for all (stores are seen by all others at once),
-// but a hart performs its operations in any order that fences, acquire and release, dependencies
-// and accesses to the same location allow. A load may take the value of an earlier store of its own
-// hart that is not performed yet, and may be performed before a branch that it stands behind. Every
-// interleaving is visited once.
+// An exhaustive checker of short programs under a weak memory model similar to RVWMO (Unprivileged
+// manual, chapter 17). Memory is multi-copy atomic (stores become visible to all other harts at
+// once), but a hart performs its operations in any order that fences, acquire and release,
+// dependencies and accesses to the same location permit. A load may take the value of an earlier
+// store of its own hart that has not been performed yet, and may be performed before a branch that
+// precedes it. Every interleaving is visited once.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace rivulet::ordering {
 
 enum Domain : uint8_t { R = 1, W = 2, I = 4, O = 8, AllOfThem = 15 }; // as in FENCE
 
-/// The order that a line of the source asks for.
+/// The ordering that a source line requests.
 struct Order {
     bool acquire = false;
     bool release = false;
@@ -44,7 +44,7 @@ struct Operation {
         uint8_t reg;
         bool nonzero;
     };
-    std::vector<Condition> conditions{}; // of the branches that it stands behind
+    std::vector<Condition> conditions{}; // of the branches that precede it
 
     [[nodiscard]] uint8_t domains() const {
         switch (kind) {
@@ -66,7 +66,7 @@ using Thread = std::vector<Operation>;
 struct Outcome {
     std::array<std::array<uint8_t, max_registers>, max_threads> registers{};
     std::array<uint8_t, max_places> memory{};
-    bool asleep = false; // a hart sleeps, and nothing will wake it
+    bool asleep = false; // a hart sleeps and nothing will wake it
 };
 
 class Checker {
@@ -94,7 +94,7 @@ private:
         }
     };
 
-    /// All ways in which the branches of all threads may go, each a run of straight programs.
+    /// Enumerates all combinations of branch outcomes; each gives straight-line programs to run.
     void assume(size_t thread, std::vector<Thread> chosen) {
         if (thread == threads_.size()) {
             path_ = std::move(chosen);
@@ -121,7 +121,7 @@ private:
             nonzero_[thread] = nonzero;
             auto next = chosen;
             next.push_back(std::move(path));
-            // The paths of later threads are chosen before this one's next.
+            // The paths of later threads are chosen before this thread's next one.
             assume(thread + 1, std::move(next));
             if (nonzero == 0)
                 break;
@@ -145,7 +145,7 @@ private:
             return first.kind == Fence || second.order.fetch || (a & second.order.before) != 0;
         if (first.kind == Fence)
             return (b & first.order.after) != 0;
-        // Acquire and release order memory alone, not devices (A extension).
+        // Acquire and release order memory only, not devices (A extension).
         if (first.order.acquire && (b & (R | W)))
             return true;
         if (second.order.release && (a & (R | W)))
@@ -153,7 +153,8 @@ private:
         if (first.location == second.location && first.device == second.device &&
             first.kind != Sleep && second.kind != Sleep)
             return first.device || !(first.kind == Store && second.kind == Load);
-        // Nothing is written or slept upon before it is known that the program comes there.
+        // Stores and sleeps are not speculative: the branches that lead to them have to be resolved
+        // first.
         if (second.kind != Load &&
             (decides(thread, first) || first.kind == Sleep || first.kind == TakeLock))
             return true;
@@ -198,7 +199,7 @@ private:
         return true;
     }
 
-    /// False: the branch behind it goes the other way, which is another path.
+    /// False if the branch after it goes the other way, which is a different path.
     bool perform(State &state, size_t thread, size_t i) const {
         const Operation &operation = path_[thread][i];
         auto &registers = state.data.registers[thread];
@@ -220,7 +221,7 @@ private:
         case Operation::Load:
         case Operation::Fetch: {
             uint8_t value = location;
-            for (size_t j = 0; j < i; ++j) // forwarded from a store that is under way
+            for (size_t j = 0; j < i; ++j) // forwarded from a store that has not been performed
                 if (const Operation &store = path_[thread][j];
                     store.kind == Operation::Store && store.location == operation.location &&
                     !(state.done[thread] >> j & 1))

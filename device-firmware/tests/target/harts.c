@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Several harts at a time: atomics, the lock, messages, interrupts, timers, fetching anew. */
+ * Several harts at once: atomics, the lock, messages, interrupts, timers, instruction fetch
+ * after code writes. */
 #include <string.h>
 
 #include "device-firmware/drivers/drivers.h"
@@ -28,7 +29,7 @@ static void add_under_lock(firmware *f, hart *hart) {
     for (uint32_t i = 0; i < LOCK_ROUNDS; ++i) {
         arch_lock_take(&lock);
         ++plain[0];
-        /* So long that other harts get a processor of the host meanwhile. */
+        /* Long enough for other harts to get a processor of the host. */
         for (uint64_t end = arch_time(f) + f->timebase / 1000; arch_time(f) < end;)
             arch_pause();
         ++plain[1];
@@ -79,7 +80,7 @@ static void sleep_once(firmware *f, hart *hart) {
         return;
     }
     riscv_clear_software_interrupt(
-        hart->arch.software_interrupt); /* of the job itself, if it came late */
+        hart->arch.software_interrupt); /* the job's own interrupt, if it arrived late */
     while (!(csr_read(mip) & MIP_MSI))
         __asm__ volatile("wfi" ::: "memory");
     __atomic_fetch_or(&woken, 1u << hart->index, __ATOMIC_RELEASE);
@@ -94,7 +95,7 @@ static void interrupts(firmware *f) {
 static bool timer_is_pending(const firmware *f) {
     return csr_read(mip) & (f->arch.has_sstc ? MIP_STI : MIP_MTI);
 }
-/* Each hart's own alarm, at another time. */
+/* Each hart's own alarm, at a different time. */
 static void await_alarm(firmware *f, hart *hart) {
     const uint64_t now = arch_time(f);
     const uint64_t at = now + f->timebase / 1000 * (1 + hart->index);
@@ -136,10 +137,10 @@ static void fetches(firmware *f) {
     }
 }
 
-/* The UART sends to itself: each byte has to come through the board's interrupt controller, and be
- * over once it is acknowledged. With the FIFO on, its timeout may come between claim and read, when
- * the processor is busy elsewhere for 4 ms; QEMU's PLIC, and its APLIC that sends messages, take
- * that for another interrupt, which a second acknowledgement finds empty. */
+/* The UART loops back: each byte has to arrive through the board's interrupt controller, and its
+ * interrupt must end with the acknowledgement. With the FIFO on, its timeout may come between
+ * claim and read if the processor is busy elsewhere for 4 ms; QEMU's PLIC and its APLIC in MSI
+ * mode count that as another interrupt, for which a second acknowledgement finds no byte. */
 static void take_bytes(firmware *f, hart *hart) {
     enum { FCR = 2, MCR = 4, MCR_LOOP = 1 << 4, LSR = 5, LSR_ALL_SENT = 1 << 6, THR = 0 };
     enum { BYTES = 20 };
@@ -174,7 +175,7 @@ static void bytes_interrupt(firmware *f) {
     target_on_all_harts(f, take_bytes);
 }
 
-/* A register that is not there is noticed, and the trap vector is as before. */
+/* An access to a CSR that does not exist is detected, and the trap vector is restored. */
 static void registers(firmware *f) {
     (void)f;
     uintptr_t value = 1;
@@ -192,10 +193,10 @@ const target_test hart_tests[] = {
     {"the lock excludes", locks},
     {"what was written before a release is seen after the acquire", messages},
     {"harts wake each other", interrupts},
-    {"alarms come in time and can be called off", timers},
+    {"alarms come in time and can be cancelled", timers},
     {"the clock never runs backwards", clocks},
-    {"every hart fetches code anew", fetches},
+    {"every hart fetches new code", fetches},
     {"bytes from outside interrupt hart 0", bytes_interrupt},
-    {"control registers that are not there", registers},
+    {"control registers that don't exist", registers},
     {0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Boots like the firmware, from its own source, and then runs tests. */
+ * Boots like the firmware, from its own source, then runs tests. */
 #include <stdarg.h>
 
 #define riscv_boot_hart_main unused_boot_hart_main
@@ -25,7 +25,7 @@ void target_fail(const char *file, int line, const char *what) {
 
 hart *target_hart(firmware *f) { return find_hart(f, (uint32_t)csr_read(mhartid)); }
 
-/* Waits for all harts: otherwise the first one might be through before the last one wakes. */
+/* Waits for all harts: otherwise the first might finish before the last one wakes. */
 static void begin_together(const firmware *f) {
     __atomic_fetch_add(&harts_begun, 1, __ATOMIC_ACQ_REL);
     while (load_acquire(&harts_begun) < f->harts)

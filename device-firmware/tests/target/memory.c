@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory and strings, as the target's compiler made them. */
+ * Memory and string functions, as compiled for the target. */
 #include <stdio.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ static void strings(firmware *f) {
     CHECK(strstr("rv64_zicbom", "zicbom") && !strstr("rv64_zicbo", "zicbom"));
 }
 
-/* Harts of 32 bits divide by a function of ours, and count bits by another one. */
+/* On RV32, division and popcount are functions of our own. */
 static void wide_arithmetic(firmware *f) {
     (void)f;
     volatile uint64_t big = 0xfedcba9876543210, one = 1, ten_to_9 = 1000000000, top = 1ull << 63;
@@ -79,7 +79,7 @@ static void wide_arithmetic(firmware *f) {
     CHECK(__builtin_popcountll(big) == 32 && __builtin_popcountll(top) == 1);
 }
 
-/* Whole blocks, wherever the range begins; QEMU has no caches, so contents stay. */
+/* Whole blocks, wherever the range begins; QEMU has no caches, so the contents do not change. */
 static void cache_operations(firmware *f) {
     enum { ALL = 1024 };
     uint8_t *block = (uint8_t *)(uintptr_t)f->heap;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests of what U mode can reach under a launch's entries, at every edge, for harts with nine
- * entries and, on the last hart, for the map of those that have eight. */
+ * Tests what U mode can access under a launch's entries, at every boundary, for harts with nine
+ * entries and, on the last hart, for the map of harts with eight. */
 #include <string.h>
 
 #include "board.h"
@@ -9,7 +9,7 @@
 
 enum { READ, WRITE, EXECUTE };
 
-/* M mode's own access with the rights that mstatus.MPP names. False: it traps. */
+/* Accesses memory from M mode with the rights of mstatus.MPP. False if it traps. */
 #define PROBE(instruction, with_rights_of_user)                                                    \
     ({                                                                                             \
         uintptr_t went_ = 0, vector_, bits_ = (with_rights_of_user) ? 1ul << 17 : 0;               \
@@ -33,8 +33,8 @@ static bool writes(uintptr_t address) {
 }
 static bool machine_reads(uintptr_t address) { return PROBE("lb t0, 0(%3)", false); }
 
-/* A two-byte instruction in U mode at that address: an ecall is too long for the last bytes of a
- * page, so c.ebreak it is. */
+/* Executes a two-byte instruction in U mode at that address. An ecall is too long for the last
+ * bytes of a page, so it is c.ebreak. */
 static bool executes(hart *hart, uintptr_t address) {
     enum { BREAKPOINT = 3 };
     *(volatile uint16_t *)address = 0x9002;
@@ -114,7 +114,7 @@ static void look_with_nine(firmware *f, hart *hart) {
 }
 static void nine_entries(firmware *f) { target_on_all_harts(f, look_with_nine); }
 
-/* The same with regions at the heap's end: the entries behind the guard's. */
+/* The same with regions at the heap's end, in the entries after the guard's. */
 static void look_at_regions(firmware *f, hart *hart) {
     enum { PAGE = RVL_PAGE_BYTES, PAGES = 4 };
     const uint64_t second = f->second_heap + (1 + hart->index * (PAGES + 2ull)) * PAGE;
@@ -179,7 +179,7 @@ static void look_with_eight(firmware *f, hart *hart) {
     for (uint64_t pages = 1; pages < 1000; pages = pages * 2 + 1)
         look_at_map(f, hart, pages);
     look_at_guard();
-    /* The registers hold the guard's entry, which pmp_switch_to must not take. */
+    /* The entry belongs to the guard; pmp_switch_to must not use it. */
     CHECK((csr_read(pmpaddr7) & 0x1ff) == 0x1ff); /* 4 KiB, naturally aligned */
 #if __riscv_xlen == 64
     CHECK(csr_read(pmpcfg0) >> 56 == 0x98); /* locked */
@@ -189,15 +189,16 @@ static void look_with_eight(firmware *f, hart *hart) {
 }
 static void eight_entries(firmware *f) { target_on_all_harts(f, look_with_eight); }
 
-/* The guard of our own stack, which outlives a restart without a reset of the hart, is none of what
- * a boot loader may have locked; the last hart has one in entry 7, too, from its map of eight. */
+/* The locked guard of our own stack, which survives a restart without a hart reset, does not
+ * count as locked by a boot loader. The last hart also has one in entry 7, from its map of
+ * eight. */
 static void look_at_own_lock(firmware *f, hart *hart) {
     const char *flaw = riscv_check_pmp(f, hart);
     CHECK((flaw != NULL) == (hart->index == f->harts - 1));
 }
 static void own_lock(firmware *f) { target_on_all_harts(f, look_at_own_lock); }
 
-/* … and entries that are locked are noticed: the same page with rights, or another page without. */
+/* Other locked entries are detected: the same page with rights, or another page without. */
 static void look_at_locked(firmware *f, hart *hart) {
     const uintptr_t guard = csr_read(pmpaddr8);
     const bool is_odd = hart->index % 2;
@@ -209,10 +210,10 @@ static void look_at_locked(firmware *f, hart *hart) {
 static void locked_entries(firmware *f) { target_on_all_harts(f, look_at_locked); }
 
 const target_test pmp_tests[] = {
-    {"a launch reaches what it may, with nine entries", nine_entries},
-    {"… and what the host names beside the board's memory", regions},
+    {"a launch can access exactly what it may, with nine entries", nine_entries},
+    {"… and the regions that the host adds to the board's memory", regions},
     {"… with eight", eight_entries},
-    {"the own guard page of an earlier life is none of those that are locked", own_lock},
-    {"locked entries are noticed", locked_entries},
+    {"a guard page locked by an earlier run does not count as locked", own_lock},
+    {"locked entries are detected", locked_entries},
     {0},
 };

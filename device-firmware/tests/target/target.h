@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests that run on the harts, in M mode, in place of firmware_work: what the host's copies of the
- * portable part can't show. They speak TAP on the console. */
+ * Tests that run on the harts, in M mode, in place of firmware_work: what tests of the portable
+ * part on the host can't show. They print TAP on the console. */
 #ifndef RIVULET_FIRMWARE_TARGET_H
 #define RIVULET_FIRMWARE_TARGET_H
 
@@ -18,11 +18,11 @@ typedef struct target_test {
 
 extern const target_test memory_tests[], hart_tests[], pmp_tests[], ring_tests[], tree_tests[];
 
-/* A condition that does not hold is told and fails the test, which goes on. */
+/* A false condition is reported and fails the test, which continues. */
 #define CHECK(condition) ((condition) ? (void)0 : target_fail(__FILE_NAME__, __LINE__, #condition))
 void target_fail(const char *file, int line, const char *what);
 
-/* Runs on all harts, this one too; returns when all are through. */
+/* Runs the job on all harts including this one; returns when all have finished. */
 void target_on_all_harts(firmware *, void (*job)(firmware *, hart *));
 hart *target_hart(firmware *); /* this one */
 

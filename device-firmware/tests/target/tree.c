@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reader of device trees, on the tree that the machine hands over and on the board's own. */
+ * The device tree reader, on the machine's tree and on the board's own. */
 #include <string.h>
 
 #include "board.h"
