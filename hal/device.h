@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common code above the driver table: one class that starts a device, talks to its firmware
-// through the mailbox, and brings it back after a crash. Knows nothing of OpenCL.
+// The common code above the driver table: a class that starts a device, communicates with its
+// firmware through the mailbox, and restarts it after a crash. Independent of OpenCL.
 #pragma once
 
 #include <chrono>
@@ -21,47 +21,47 @@
 
 namespace rivulet::hal {
 
-/// A failure: its kind, and a sentence for the user that says what went wrong and what to do.
+/// A failure: its status, and a sentence that tells the user what went wrong and what to do.
 struct Error {
     rvl_status status = RVL_IO;
     std::string message;
 };
 template <class T = void> using Result = std::expected<T, Error>;
 
-/// Settings as key → value, of one device.
+/// Settings of one device, as key → value.
 class Config {
 public:
-    /// RIVULET_MACHINE ("rv64-v512,harts=4"; several machines are separated by ';' and give one
-    /// Config each), RIVULET_DRIVER, RIVULET_DATA, RIVULET_QEMU, RIVULET_FIRMWARE, …
+    /// From RIVULET_MACHINE ("rv64-v512,harts=4"; several machines are separated by ';' and give
+    /// one Config each), RIVULET_DRIVER, RIVULET_DATA, RIVULET_QEMU, RIVULET_FIRMWARE, …
     static std::vector<Config> from_environment();
-    /// The devices of this host: those that RIVULET_MACHINE or RIVULET_DRIVER names, else those of
-    /// the configuration files, else the one of the defaults. RIVULET_MACHINE may name a device of
-    /// the files. What is wrong with a file goes to `errors`; its other devices work.
+    /// The devices of this host: those named by RIVULET_MACHINE or RIVULET_DRIVER, otherwise those
+    /// in the configuration files, otherwise the default one. RIVULET_MACHINE may name a device in
+    /// the files. Errors in a file are added to `errors`; its other devices remain usable.
     static std::vector<Config> of_host(std::vector<struct Error> &errors);
 
     void set(std::string_view key, std::string_view value);
     [[nodiscard]] std::string get(std::string_view key, std::string_view fallback = {}) const;
     [[nodiscard]] std::vector<std::string> entries() const; // "key=value", without `name`
 
-    /// The text that names the device: "FILE:LINE"; "" for environment and defaults.
+    /// Where the device is defined: "FILE:LINE", or "" for environment and defaults.
     [[nodiscard]] const std::string &location() const { return location_; }
     void set_location(std::string location) { location_ = std::move(location); }
     void set_location(std::string_view key, std::string location);
-    /// A message about this device, with the location that it is about before it: that of the
-    /// setting that it quotes, or the device's.
+    /// Prefixes a message about this device with a location: that of the setting quoted in it,
+    /// otherwise the device's.
     [[nodiscard]] std::string located(std::string message) const;
 
 private:
     std::vector<std::pair<std::string, std::string>> values_;
     std::string location_;
-    std::vector<std::pair<std::string, std::string>> locations_; // of keys
+    std::vector<std::pair<std::string, std::string>> locations_; // by key
 };
 
-/// Takes messages: level 0 error, 1 warning, 2 information, 3 debug. Called on any thread, also
-/// while the Device holds its locks: it must not call back.
+/// Receives messages: level 0 error, 1 warning, 2 information, 3 debug. May be called on any
+/// thread, also while the Device holds locks, so it must not call back.
 using Log = std::function<void(int level, std::string_view text)>;
 
-/// The first region of that kind that the driver names; without one it has no bytes.
+/// The first region of that kind named by the driver, or one of size 0.
 rvl_region region_of(const rvl_device_desc &, rvl_region_kind);
 
 inline constexpr uint16_t RVL_PING_TOKEN = 0xffff;
@@ -82,83 +82,82 @@ struct HostTimes {
 
 class Device {
 public:
-    /// Finds driver and machine, and says what is known of the device without starting it.
-    /// The key "driver" names the driver or its file; without it a machine called like a driver
-    /// means that driver, and any other machine is qemu's.
+    /// Finds driver and machine, and describes the device without starting it. The key "driver"
+    /// names the driver or its file. Without it, a machine with a driver's name selects that
+    /// driver; any other machine is qemu's.
     static Result<std::unique_ptr<Device>> open(Config config, Log log);
-    /// The same for a driver that is part of the program.
+    /// The same for a driver that is linked into the program.
     static Result<std::unique_ptr<Device>> open(const rvl_driver &driver, Config config, Log log);
-    /// Lists what the driver that these settings mean finds; `open` takes the one of the key
-    /// "device", counted from 0, or the first.
+    /// Lists the devices found by the driver that the settings select. `open` takes the one given
+    /// by the key "device", counted from 0, or the first.
     static Result<std::vector<rvl_device_desc>> list(Config config, Log log);
     virtual ~Device() = default;
 
     [[nodiscard]] virtual const rvl_device_desc &description() const = 0;
 
     /// Loads the firmware (RIVULET_FIRMWARE or DATA/firmware/BOARD-XLEN.elf) and starts it, or
-    /// attaches to one that runs; refuses another protocol major. Again after a death: resets
-    /// first, all memory contents are lost then. `stop` resets or detaches.
+    /// attaches to running firmware; fails if its protocol major version differs. After a death it
+    /// resets the device first, losing all memory contents. `stop` resets or detaches.
     virtual Result<> start() = 0;
     virtual void stop() = 0;
-    /// Success while the device can be used, else the error that says why it can't.
+    /// Success while the device is usable, otherwise the error that says why it isn't.
     [[nodiscard]] virtual Result<> usable() const = 0;
     [[nodiscard]] bool alive() const { return usable().has_value(); }
-    /// Takes the device for dead, whatever its driver says: it can be started anew. Blocks for
-    /// nothing.
+    /// Declares the device dead, whatever its driver says; it can then be restarted. Never blocks.
     virtual void give_up(std::string_view reason) = 0;
-    /// Sets the function that any thread calls when it finds a running device dead; it may not call
-    /// back. Once this returns, an earlier function is not called any more.
+    /// Sets the function that is called, on any thread, when a running device is found dead; it may
+    /// not call back. Once this returns, the previous function is no longer called.
     virtual void on_death(std::function<void()> told) = 0;
     [[nodiscard]] virtual const rvl_hello &hello() const = 0;
 
-    // Memory by device address. `map` gives a pointer for the whole heap's life, or nullptr when
-    // the driver can't map. On devices that are not coherent every access through it stands between
-    // a `sync` from the device (reads and writes alike) and, after writes, one to the device; a
-    // no-op on the others. read and write sync for themselves. Both sides' caches are maintained:
-    // the device's by a command that is waited for.
+    // Memory, by device address. `map` returns a pointer valid for the heap's lifetime, or nullptr
+    // if the driver can't map. On non-coherent devices, any access through it must be preceded by a
+    // `sync` from the device (for reads and writes alike), and writes must be followed by one to
+    // the device; on others these are no-ops. read and write sync by themselves. Both sides' caches
+    // are maintained, the device's by a command that is waited for.
     [[nodiscard]] virtual std::byte *map(uint64_t address, size_t bytes) = 0;
     virtual Result<> read(uint64_t address, std::span<std::byte> to) = 0;
     virtual Result<> write(uint64_t address, std::span<const std::byte> from) = 0;
     virtual Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction) = 0;
-    /// Writes to a launch's record and words, which the device drops from its caches by itself
-    /// when the launch begins; the record's memory was synced once since it was allocated.
+    /// Writes to a launch's record and words, which the device invalidates in its caches when the
+    /// launch begins. The record's memory must have been synced once since it was allocated.
     virtual Result<> write_launch(uint64_t address, std::span<const std::byte> from) = 0;
 
-    /// Writes as many of the commands to the ring as have room, rings once if the device sleeps;
-    /// returns how many. Any thread. Token RVL_PING_TOKEN of the ping service is the Device's own.
+    /// Writes as many of the commands to the ring as fit, rings once if the device sleeps, and
+    /// returns their number. Any thread. RVL_PING_TOKEN of the ping service is reserved.
     virtual Result<size_t> submit(std::span<const rvl_slot> commands) = 0;
     [[nodiscard]] virtual Result<size_t> room() const = 0;
 
-    /// Takes completions off their ring: those there are, or those that come within `timeout`
-    /// (spins first, sleeps on the doorbell then). One thread at a time. Empty: time is over or
-    /// `wake` was called. An error: the device is dead, with the reason. Also drains the
-    /// firmware's log into the Log, and sees to it that the device still answers: one that gives no
-    /// sign of life for as long as the key "deadline" says (seconds, 0: for ever) is taken for
-    /// dead.
+    /// Takes the available completions, or those that arrive within `timeout` (spins first, then
+    /// sleeps until the doorbell). One thread at a time. Returns an empty span after the timeout or
+    /// `wake`, and an error with the reason if the device is dead. Also passes the firmware's log
+    /// to the Log, and checks that the device is responsive: it is declared dead if it gives no
+    /// sign of life for the time in the key "deadline" (seconds; 0: unlimited).
     virtual Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) = 0;
     virtual void wake() = 0;
 
     /// Saves power until `resume`: harts stop where they are, memory keeps its contents. Commands,
-    /// reads and writes wait meanwhile; what was mapped must not be touched. RVL_UNSUPPORTED where
-    /// the driver can't.
+    /// reads and writes wait meanwhile; mapped memory must not be accessed. RVL_UNSUPPORTED if the
+    /// driver can't suspend.
     virtual Result<> suspend() = 0;
     virtual Result<> resume() = 0;
 
-    /// The state of the device at the moment, by the names of Linux remoteproc (state_name).
+    /// The device's current state; state_name gives the name used by Linux remoteproc.
     [[nodiscard]] virtual rvl_state state() const = 0;
-    /// How often it was started anew.
+    /// How many times it has been restarted.
     [[nodiscard]] virtual uint32_t restarts() const = 0;
-    /// The work of its harts since they were started; RVL_UNSUPPORTED by an older firmware.
+    /// Statistics per hart since the firmware started; RVL_UNSUPPORTED with older firmware.
     virtual Result<std::vector<rvl_hart_statistics>> statistics() = 0;
 
-    /// The report behind a completion, if it was not overwritten meanwhile.
+    /// The fault report that a completion refers to, unless it has been overwritten.
     virtual Result<rvl_fault> fault(uint32_t index, uint32_t launch) = 0;
 
-    /// Host time (ns, steady clock) of a device time; related at start and again with each ping.
+    /// Converts device time to host time (ns, steady clock). The clocks are correlated at start and
+    /// with each ping.
     [[nodiscard]] virtual uint64_t host_time(uint64_t device_time) const = 0;
-    /// The same of what a completion says, between the command's submission and the moment in which
-    /// the host took the completion: never outside of these, and as long as the device says where
-    /// there is room for that. Relates the clocks by it.
+    /// Converts a completion's times, given the command's submission and the moment when the host
+    /// took the completion: never outside of these, and with the device's duration if that fits.
+    /// Also refines the correlation of the clocks.
     virtual HostTimes host_times(const DeviceTimes &device, const HostTimes &within) = 0;
 };
 

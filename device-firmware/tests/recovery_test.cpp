@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A firmware that fails, hangs or is ended from outside: what the host learns of it, and that the
-// device can be started anew.
+// Firmware that fails, hangs or is killed: what the host is told, and that the device can be
+// restarted.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -74,8 +74,8 @@ TEST_F(Firmware, ThatHangsIsFoundDead) {
     EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
 }
 
-// Nobody waits for completions while caches are maintained: whoever waits for the maintenance finds
-// out.
+// No thread waits for completions while caches are maintained, so the thread that waits for the
+// maintenance has to detect the hang.
 TEST_F(Firmware, ThatHangsWhileItsCachesAreMaintainedLeavesACoreFile) {
     if (device->description().flags & RVL_DEVICE_VIRTUAL_TIME)
         GTEST_SKIP() << "no heartbeat where time follows instructions";
@@ -90,7 +90,7 @@ TEST_F(Firmware, ThatHangsWhileItsCachesAreMaintainedLeavesACoreFile) {
     const auto synced = device->sync(out, 64, RVL_SYNC_FROM_DEVICE);
     unsetenv("RIVULET_CRASH_DUMP");
     ASSERT_FALSE(synced);
-    EXPECT_THAT(synced.error().message, testing::HasSubstr("does not maintain its caches"));
+    EXPECT_THAT(synced.error().message, testing::HasSubstr("no longer maintains its caches"));
     std::vector<std::string> files;
     for (const auto &file : std::filesystem::directory_iterator(folder))
         files.push_back(file.path().extension());
@@ -148,8 +148,8 @@ TEST_F(Firmware, CountsWhatItsHartsDo) {
     EXPECT_GT(after.idle, 0u);
 }
 
-/// QEMU killed or stopped at random moments, in the midst of launches. RIVULET_INJECTIONS says how
-/// often; RIVULET_SEED where the moments start.
+/// Kills or stops QEMU at random moments during launches. RIVULET_INJECTIONS sets how often,
+/// RIVULET_SEED the random seed.
 TEST_F(Firmware, SurvivesMachinesThatDieOrStopAtAnyMoment) {
     const auto setting = [](const char *name, uint64_t fallback) {
         const char *text = std::getenv(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attaching to firmware that runs, and leaving it: the handshake of hal/protocol/mailbox.h.
+// Attaching to running firmware and detaching from it: the handshake of hal/protocol/mailbox.h.
 #include <random>
 
 #include "hal/core/mailbox_device.h"
@@ -8,11 +8,12 @@
 namespace rivulet::hal {
 namespace {
 
-constexpr uint64_t firmware_limit_ns = 30'000'000'000; // for one that is just booting
-constexpr uint64_t welcome_limit_ns = 30'000'000'000;  // kernels have to be ended first
+constexpr uint64_t firmware_limit_ns = 30'000'000'000; // firmware may still be booting
+constexpr uint64_t welcome_limit_ns = 30'000'000'000;  // kernels of the former host have to be
+                                                       // ended first
 constexpr uint64_t farewell_limit_ns = 1'000'000'000;
 constexpr uint64_t poll_ns = 1'000'000;
-constexpr int polls_between_bells = 64; // a bell may get lost in a device that is just booting
+constexpr int polls_between_bells = 64; // a bell may get lost while a device is booting
 constexpr size_t hello_state = offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state);
 constexpr size_t hello_session = offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, session);
 constexpr size_t boot_session = offsetof(rvl_mailbox, boot) + offsetof(rvl_boot, session);
@@ -20,7 +21,7 @@ constexpr size_t least_hello_bytes = offsetof(rvl_hello, session) + sizeof(uint3
 
 } // namespace
 
-// A number that neither the former host nor the firmware has.
+// A number that differs from the former host's and from the one the firmware has.
 Result<uint32_t> MailboxDevice::new_session() {
     const auto former = memory_.load(word(boot_session));
     if (!former)
@@ -56,8 +57,8 @@ Result<> MailboxDevice::attach() {
     return completions_.skip();
 }
 
-// Until there is a hello, which may be that of an earlier run of a device that is just booting:
-// then the firmware finds the new session when it comes up.
+// Waits for a hello. It may belong to an earlier run of a device that is still booting; the
+// firmware will then find the new session when it has booted.
 [[clang::minsize]] Result<> MailboxDevice::await_firmware() {
     for (const uint64_t deadline = limit_of_start(firmware_limit_ns);;) {
         const auto state = memory_.load(word(hello_state));
@@ -67,7 +68,7 @@ Result<> MailboxDevice::attach() {
             return read;
         const bool there = hello_.magic == RVL_MAILBOX_MAGIC;
         if (there && *state == RVL_STATE_CRASHED)
-            return fail(RVL_DEAD, {"the firmware that the device runs has failed: ", last_words()});
+            return fail(RVL_DEAD, {"the device's firmware has failed: ", last_words()});
         if (there && *state != RVL_STATE_OFFLINE && *state != RVL_STATE_BOOTING)
             break;
         if (now_ns() > deadline)
@@ -81,11 +82,9 @@ Result<> MailboxDevice::attach() {
             return std::unexpected(callbacks_->death());
     }
     if (hello_.bytes < least_hello_bytes)
-        return fail(
-            RVL_BAD_VERSION,
-            {"the firmware that the device runs speaks mailbox protocol ",
-             version_text(hello_.protocol),
-             " and takes a new host when it starts only; start it anew, or use one of 1.2"});
+        return fail(RVL_BAD_VERSION,
+                    {"the device's firmware uses mailbox protocol ", version_text(hello_.protocol),
+                     " and accepts a new host only when it starts; restart it, or use one of 1.2"});
     return check_hello();
 }
 
@@ -127,12 +126,12 @@ Result<> MailboxDevice::attach() {
             return std::unexpected(state.error());
         const bool welcome = *session == session_;
         if (welcome && *state == RVL_STATE_CRASHED)
-            return fail(RVL_DEAD, {"the firmware does not take this host: ", last_words()});
+            return fail(RVL_DEAD, {"the firmware does not accept this host: ", last_words()});
         if (welcome && (*state == RVL_STATE_RUNNING || *state == RVL_STATE_REFUSED))
             return take_hello(static_cast<rvl_state>(*state));
         if (now_ns() > deadline)
             return fail(RVL_TIMEOUT,
-                        "the firmware does not take a new host: it hangs, does not hear its "
+                        "the firmware does not accept a new host: it hangs, misses its "
                         "doorbell, or can't end a kernel of the former host; reset the device");
         const auto waited = driver_.wait(device_, poll_ns);
         if (waited != RVL_OK && waited != RVL_TIMEOUT)
@@ -142,7 +141,7 @@ Result<> MailboxDevice::attach() {
     }
 }
 
-// False: another host has taken the device over.
+// Returns false if another host has taken the device over.
 Result<bool> MailboxDevice::holds_device() {
     const auto session = memory_.load(word(boot_session));
     if (!session)
@@ -150,7 +149,7 @@ Result<bool> MailboxDevice::holds_device() {
     return *session == session_;
 }
 
-// A host that was replaced must leave alone what another one uses now.
+// A host that has been replaced must not touch what another one uses now.
 Result<> MailboxDevice::expect_to_hold_device() {
     if (!attaches())
         return {};
@@ -164,7 +163,7 @@ Result<> MailboxDevice::expect_to_hold_device() {
     return std::unexpected(callbacks_->death());
 }
 
-// Nothing is left of this host's work when it returns, if the device lives.
+// When this returns, nothing of this host's work is left on the device, if it is alive.
 [[clang::minsize]] void MailboxDevice::detach() {
     if (session_ == 0 || callbacks_->dead() || !holds_device().value_or(false))
         return;
@@ -183,7 +182,7 @@ Result<> MailboxDevice::expect_to_hold_device() {
             waited != RVL_OK && waited != RVL_TIMEOUT)
             return;
     }
-    callbacks_->log(1, "the device still works for this host, which leaves it");
+    callbacks_->log(1, "the device is still executing work of this host, which detaches");
 }
 
 } // namespace rivulet::hal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starting a device: firmware in, hello out, versions compared, rings and clock set up.
+// Starting a device: load the firmware, wait for its hello, compare versions, set up rings and
+// clock.
 #include <sched.h>
 #include <unistd.h>
 
@@ -38,7 +39,7 @@ std::unexpected<Error> other_protocol(const std::string &who, uint32_t version) 
 
 } // namespace
 
-// A debugger may stop the firmware wherever it likes.
+// Unlimited with a debugger, which may stop the firmware anywhere.
 uint64_t MailboxDevice::limit_after(uint64_t limit_ns) const {
     return config_.get("gdb").empty() ? now_ns() + limit_ns : UINT64_MAX;
 }
@@ -46,7 +47,7 @@ uint64_t MailboxDevice::limit_after(uint64_t limit_ns) const {
 void MailboxDevice::halt(std::string_view reason) {
     if (running_.exchange(false))
         callbacks_->log(3, reason);
-    driver_.wake(device_); // whoever sleeps in completions() sees that running_ is false
+    driver_.wake(device_); // threads sleeping in completions() notice that running_ is false
     {
         const Lock gone(consumer_);
     }
@@ -59,7 +60,7 @@ void MailboxDevice::stop() {
     if (forked())
         return;
     const Lock life(life_);
-    static_cast<void>(end_sleep()); // one that can't be resumed is reset
+    static_cast<void>(end_sleep()); // a device that can't be resumed is reset
     suspended_.store(false);
     halt("the device was stopped");
     if (attaches()) {
@@ -72,20 +73,20 @@ void MailboxDevice::stop() {
 
 Result<> MailboxDevice::start() {
     if (auto ok = usable(); ok)
-        return fail(RVL_INVALID, "the device runs already");
+        return fail(RVL_INVALID, "the device is already running");
     else if (forked())
         return ok;
     const Lock life(life_);
     const trace::Span span("start the device");
-    suspended_.store(false); // it died in its sleep
-    halt("the device is started anew");
+    suspended_.store(false); // it died while suspended
+    halt("the device is being restarted");
     const Lock consumer(consumer_);
     const Lock producer(producer_);
 
     auto started = bring_up();
     if (!started && attaches() &&
         (started.error().status == RVL_DEAD || started.error().status == RVL_TIMEOUT)) {
-        callbacks_->log(1, text({started.error().message, "; it is reset"}));
+        callbacks_->log(1, text({started.error().message, "; resetting it"}));
         started = bring_up();
     }
     if (started)
@@ -97,12 +98,12 @@ Result<> MailboxDevice::start() {
     }
     running_.store(false);
     save_last_words();
-    if (!attaches()) // nothing half started stays behind
+    if (!attaches()) // leave nothing half started behind
         fresh_ = driver_.reset(device_) == RVL_OK;
     return started;
 }
 
-// A device that runs can be used even if its driver can't reset it: the firmware may still live.
+// The device may be usable even if its driver can't reset it: the firmware may still be alive.
 Result<> MailboxDevice::reset() {
     callbacks_->clear_error();
     const auto status = driver_.reset(device_);
@@ -142,7 +143,7 @@ Result<> MailboxDevice::bring_up() {
     return started;
 }
 
-// The last line of the log of a firmware that gave up.
+// The last log line of firmware that gave up.
 std::string MailboxDevice::last_words() {
     rvl_hello hello{};
     uint32_t tail = 0;
@@ -152,7 +153,7 @@ std::string MailboxDevice::last_words() {
         !std::has_single_bit(hello.log_bytes) || tail > hello.log_bytes ||
         !memory_.contains(hello.log_ring, hello.log_bytes))
         return "its log can't be read";
-    std::string log(tail, '\0'); // its beginning: nothing has wrapped
+    std::string log(tail, '\0'); // read from offset 0: the log has not wrapped yet
     if (!memory_.read(hello.log_ring, log.data(), log.size()))
         return "its log can't be read";
     make_printable(log, '\n');
@@ -161,7 +162,7 @@ std::string MailboxDevice::last_words() {
     return log.substr(log.rfind('\n') + 1);
 }
 
-// Reads the log of a firmware that did not come up; it tells more than the error does.
+// Forwards the log of firmware that did not boot; it says more than the error does.
 void MailboxDevice::save_last_words() {
     if (!memory_.contains(mailbox_, sizeof(rvl_mailbox)) ||
         !memory_.read(mailbox_, &hello_, sizeof hello_) || hello_.magic != RVL_MAILBOX_MAGIC ||
@@ -218,7 +219,7 @@ Result<> MailboxDevice::use_built_in_firmware() {
     return {};
 }
 
-// What former hosts left in the device's memory is nobody's business.
+// Whether to have memory cleared of what former hosts left, which must not be readable by this one.
 bool MailboxDevice::wants_clear_memory() const {
     const auto wish = config_.get("clear");
     if (!wish.empty())
@@ -228,7 +229,7 @@ bool MailboxDevice::wants_clear_memory() const {
 
 void MailboxDevice::look_whether_cleared() const {
     if (wants_clear_memory() && (hello_.flags & RVL_HELLO_CLEARED) == 0)
-        callbacks_->log(1, "the firmware is too old to clear memory of what former hosts left");
+        callbacks_->log(1, "the firmware is too old to clear the data of former hosts from memory");
 }
 
 [[clang::minsize]] rvl_boot MailboxDevice::boot_block() const {
@@ -243,7 +244,8 @@ void MailboxDevice::look_whether_cleared() const {
         boot.flags |= RVL_BOOT_POLL;
     if (wants_clear_memory())
         boot.flags |= RVL_BOOT_CLEAR;
-    // Time that follows instructions would run from one heartbeat to the next.
+    // No heartbeat with virtual time: an idle machine would just jump from one heartbeat to the
+    // next.
     if ((description_.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns_ != 0)
         boot.heartbeat_ms = static_cast<uint32_t>(ping_interval_ns_ / ns_per_ms);
     boot.session = session_;
@@ -261,13 +263,13 @@ Result<> MailboxDevice::write_boot_block() {
     if (!session)
         return std::unexpected(session.error());
     session_ = *session;
-    rvl_mailbox blank{}; // an old hello must not be taken for the new one's
+    rvl_mailbox blank{}; // so that an old hello is not taken for the new one
     blank.boot = boot_block();
     heartbeat_ms_ = blank.boot.heartbeat_ms;
     return memory_.write(mailbox_, &blank, sizeof blank);
 }
 
-// Harts clear some GiB in a second; the slowest that is waited for, 16 MiB.
+// Harts clear several GiB per second; this allows for 16 MiB per second.
 uint64_t MailboxDevice::limit_of_start(uint64_t limit_ns) const {
     constexpr uint64_t ns_per_mib = ns_per_ms * 1000 / 16;
     return limit_after(limit_ns +
@@ -286,7 +288,7 @@ Result<> MailboxDevice::await_hello() {
         }
         if (now_ns() > deadline)
             return fail(RVL_TIMEOUT, {"the firmware did not come up within ",
-                                      boot_limit_ns / 1'000'000'000, " s; the log may say why"});
+                                      boot_limit_ns / 1'000'000'000, " s; see its log"});
         const auto waited = driver_.wait(device_, boot_poll_ns);
         if (waited != RVL_OK && waited != RVL_TIMEOUT)
             callbacks_->declare_dead("the device is gone");
@@ -303,13 +305,13 @@ Result<> MailboxDevice::await_hello() {
 Result<> MailboxDevice::take_hello(rvl_state state) {
     if (auto read = memory_.read(mailbox_, &hello_, sizeof hello_); !read)
         return read;
-    if (hello_.bytes < sizeof hello_) // an older firmware's: anything may lie behind it
+    if (hello_.bytes < sizeof hello_) // older firmware: anything may follow its hello
         std::memset(reinterpret_cast<char *>(&hello_) + hello_.bytes, 0,
                     sizeof hello_ - hello_.bytes);
     make_printable(hello_.board);
     make_printable(hello_.isa);
     if (hello_.magic != RVL_MAILBOX_MAGIC)
-        return fail(RVL_IO, {"no mailbox of ours at ", hex(mailbox_)});
+        return fail(RVL_IO, {"no Rivulet mailbox at ", hex(mailbox_)});
     if (!same_major(hello_.protocol) || state == RVL_STATE_REFUSED)
         return other_protocol("the firmware", hello_.protocol);
     look_whether_cleared();
@@ -318,13 +320,13 @@ Result<> MailboxDevice::take_hello(rvl_state state) {
 
 [[clang::minsize]] Result<> MailboxDevice::check_hello() const {
     const auto wrong = [](std::string_view what) {
-        return fail(RVL_INVALID, {"the firmware's hello makes no sense: ", what});
+        return fail(RVL_INVALID, {"the firmware's hello is invalid: ", what});
     };
     if (hello_.bytes < RVL_HELLO_LEAST_BYTES)
         return wrong(text({"it has ", hello_.bytes, " bytes"}));
     const bool has_report = hello_.statistics != 0 && hello_.crash != 0;
     if (hello_.timebase == 0)
-        return wrong("its clock stands still");
+        return wrong("its clock does not advance");
     if ((description_.flags & RVL_DEVICE_COHERENT) == 0 &&
         (!std::has_single_bit(hello_.cache_block) || hello_.cache_block < RVL_LEAST_CACHE_BLOCK ||
          hello_.cache_block > RVL_LARGEST_CACHE_BLOCK))
@@ -401,9 +403,9 @@ void MailboxDevice::make_log() {
     woken_ = false;
 }
 
-// The first ping warms both sides up, each further one narrows the clocks' relation.
-// A device that still looks at its ring answers without a bell; one that went to sleep shows
-// whether bells arrive. One that never sleeps needs none.
+// The first ping warms up both sides; each further one narrows the relation of the clocks. A device
+// that is still polling its ring answers without a bell, one that has gone to sleep shows whether
+// bells arrive, and one that never sleeps needs none.
 Result<> MailboxDevice::await_wish_for_bell() {
     const uint64_t deadline = now_ns() + sleep_limit_ns;
     while (now_ns() < deadline) {
@@ -411,7 +413,7 @@ Result<> MailboxDevice::await_wish_for_bell() {
         if (!wanted)
             return std::unexpected(wanted.error());
         if (*wanted != 0) {
-            usleep(after_wish_us); // it takes one more look before it sleeps
+            usleep(after_wish_us); // it checks once more before it sleeps
             break;
         }
         sched_yield();
@@ -421,7 +423,7 @@ Result<> MailboxDevice::await_wish_for_bell() {
 
 Result<> MailboxDevice::first_pings() {
     const uint64_t deadline = limit_after(ping_limit_ns);
-    running_.store(true); // for idle()
+    running_.store(true); // needed by idle()
     for (int i = 0; i < pings_at_start; ++i) {
         if (i == pings_at_start - 1)
             if (auto waited = await_wish_for_bell(); !waited)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In place of drivers.cpp in the static library: the drivers that it was built with
-// (RIVULET_STATIC_DRIVERS), for hosts that can't load any.
+// Replaces drivers.cpp in the static library: contains the drivers it was built with
+// (RIVULET_STATIC_DRIVERS), for hosts that can't load shared objects.
 #include "hal/core/config.h"
 #include "hal/core/drivers.h"
 

@@ -5,8 +5,8 @@
 
 namespace rivulet::hal {
 
-/// While it lives this thread writes and reads numbers as C does, whatever setlocale and uselocale
-/// were told by the application.
+/// While it exists, this thread formats and parses numbers in the C locale, regardless of the
+/// application's setlocale and uselocale.
 class CLocale {
 public:
     CLocale() : before_(uselocale(c_locale())) {}

@@ -16,7 +16,7 @@ void Clock::restart(uint64_t timebase_hz) {
     known_ = false;
 }
 
-// Device times lie on both sides of the anchor; 128 bits hold any tick × 10⁹.
+// Device times are on both sides of the anchor; 128 bits can hold any tick × 10⁹.
 int64_t Clock::nanoseconds(uint64_t device_begin, uint64_t device_end) const {
     const auto ticks = static_cast<int64_t>(device_end - device_begin);
     const auto ns = static_cast<__int128>(ticks) * 1'000'000'000 / static_cast<__int128>(timebase_);
@@ -43,7 +43,8 @@ void Clock::related(uint64_t sent_ns, uint64_t device_time, uint64_t received_ns
 HostTimes Clock::host_times(const DeviceTimes &device, const HostTimes &within) {
     const Lock lock(mutex_);
     const auto wanted = static_cast<uint64_t>(
-        std::max<int64_t>(nanoseconds(device.begin, device.end), 0)); // whatever a device says
+        // the device may report anything
+        std::max<int64_t>(nanoseconds(device.begin, device.end), 0));
     const uint64_t taken = std::min(wanted, within.end - within.begin);
     relate(within.begin, device.begin, within.end - taken);
     return {anchor_host_, anchor_host_ + taken};

@@ -13,20 +13,20 @@ namespace rivulet::hal {
 /// Host time, ns, steady.
 uint64_t now_ns();
 
-/// What the device does for a command lies between the host's times of sending it and of receiving
-/// its completion: an interval for the difference of the two clocks, from pings and launches alike.
-/// The relation is moved just as far into each interval as that asks for. By that it stays in all
-/// earlier ones that have a point in common with the new one, too, since they are convex: it lies
-/// in the intersection of all as long as the clocks keep pace, follows a device clock that drifts,
-/// and no single slow command can spoil it. No rate of drift has to be assumed, which would be none
-/// where device time follows instructions.
+/// The device executes a command between the host's times of sending it and of receiving its
+/// completion, which bounds the difference of the two clocks by an interval, for pings and launches
+/// alike. The relation is moved into each new interval by the smallest amount. Since the intervals
+/// are convex, it thereby stays in all earlier ones that intersect the new one: it is in the
+/// intersection of all as long as the clocks keep pace, follows a drifting device clock, and cannot
+/// be spoiled by a single slow command. No drift rate has to be assumed; there would be none if
+/// device time counts instructions.
 class Clock {
 public:
     void restart(uint64_t timebase_hz);
     void related(uint64_t sent_ns, uint64_t device_time, uint64_t received_ns);
     [[nodiscard]] uint64_t host_time(uint64_t device_time) const;
-    /// Of a span of device time within a span of host time. It is as long as the device says, if
-    /// that is no longer than the host's.
+    /// Converts a span of device time within a span of host time. It keeps the device's length,
+    /// unless that exceeds the host's span.
     HostTimes host_times(const DeviceTimes &device, const HostTimes &within);
 
 private:

@@ -36,13 +36,13 @@ void set_common(Config &config) {
             config.set(key, value);
 }
 
-/// The machines of RIVULET_MACHINE: `named` ones, or what `common` becomes with a machine.
+/// The machines in RIVULET_MACHINE: those in `named`, otherwise `common` plus the machine.
 std::vector<Config> from_machines(std::span<const Config> named, const Config &common) {
     std::vector<Config> configs;
     const char *machines = environment(Variable::machine);
     for (std::string_view rest = machines != nullptr ? machines : ""; !rest.empty();) {
         auto settings = next_part(rest, ';');
-        // Separators alone are a machine without a name, which `open` refuses.
+        // Separators alone count as a machine without a name, which `open` rejects.
         if (settings.empty() && !(rest.empty() && configs.empty()))
             continue;
         const auto name = next_part(settings, ',');
@@ -77,10 +77,10 @@ std::vector<Config> Config::of_host(std::vector<Error> &errors) {
     set_common(common);
     auto configs = from_machines(files.devices, common);
     errors = std::move(files.errors);
-    // A driver that the environment names is that of a device which it describes in full.
+    // A driver named by the environment describes its device completely, so files are not read.
     if (configs.empty() && environment(Variable::driver) == nullptr) {
         configs = std::move(files.devices);
-        // Who wrote a file does not expect another device when it has a mistake.
+        // After an error in a file, don't substitute a device that its author did not ask for.
         if (!errors.empty())
             return configs;
     }

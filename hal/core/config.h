@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings as common code and drivers read them, beside hal/device.h's Config.
+// Settings as read by common code and drivers, in addition to Config in hal/device.h.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace rivulet::hal {
 
-// The variables that set a key for every device.
+// Variables that set a key for all devices.
 struct CommonKey {
     Variable variable;
     const char *key;
@@ -23,25 +23,25 @@ inline constexpr CommonKey common_keys[] = {
     {Variable::firmware, "firmware"}, {Variable::gdb, "gdb"},   {Variable::deadline, "deadline"},
 };
 
-/// How many letters must be put in, taken out or changed to make `to` of `from`.
+/// Edit distance: insertions, deletions and substitutions that turn `from` into `to`.
 size_t edits(std::string_view from, std::string_view to);
 
-/// Without blanks, tabs and carriage returns at both ends.
+/// Strips blanks, tabs and carriage returns from both ends.
 std::string_view trimmed(std::string_view text);
-/// "512", "0x200"; nothing for anything else.
+/// Parses "512" or "0x200"; nullopt for anything else.
 std::optional<uint64_t> parse_number(std::string_view text);
-/// The same with K, M, G or T behind it (1024 each): "2G", "512MiB".
+/// The same with an optional suffix K, M, G or T (powers of 1024): "2G", "512MiB".
 std::optional<uint64_t> parse_bytes(std::string_view text);
 
-/// The folder of drivers/, machines/ and firmware/: beside the library or program that this code is
-/// part of, in an install tree or a build tree; "" when there is no such place.
+/// The directory of drivers/, machines/ and firmware/ belonging to the library or program that
+/// contains this code, in an install tree or a build tree; "" if not found.
 std::string find_data_directory();
 
 /// A driver's view of rvl_config.
 class Settings {
 public:
     explicit Settings(const rvl_config *config) : config_(config) {}
-    /// nullptr when the key is not there.
+    /// nullptr if the key is absent.
     [[nodiscard]] const char *find(std::string_view key) const {
         for (auto entry = config_->entries; entry != nullptr && *entry != nullptr; ++entry) {
             const std::string_view text = *entry;
@@ -55,8 +55,8 @@ public:
         return value != nullptr && *value != 0 ? value : std::string(fallback);
     }
 
-    /// An error where there are keys that are neither for every driver nor among the driver's
-    /// `own`: misspelt, probably.
+    /// Fails if the configuration contains a key that is neither common to all drivers nor in
+    /// `own`, and is therefore probably misspelt.
     [[nodiscard]] Result<> check(std::string_view driver,
                                  std::initializer_list<std::string_view> own) const;
 
@@ -64,9 +64,8 @@ private:
     const rvl_config *config_;
 };
 
-/// An error about an ISA string that begins with neither rv32 nor rv64, is longer than devices'
-/// descriptions hold, or names what can only be a typing error. `where`: "isa", or a profile's
-/// path.
+/// Fails if an ISA string begins with neither rv32 nor rv64, is longer than a device description
+/// allows, or contains a name that can only be a typo. `where`: "isa", or a profile's path.
 Result<> check_isa(std::string_view where, std::string_view isa);
 
 } // namespace rivulet::hal

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char *system_folder = "/etc/rivulet";
 
-/// rivulet/ of the user's configuration; "" when there is none, or it is not to be trusted.
+/// The user's configuration directory; "" if there is none or it can't be trusted.
 std::string user_folder() {
     if (const char *folder = foreign_environment("XDG_CONFIG_HOME"); folder && *folder == '/')
         return text({folder, "/rivulet"});
@@ -28,7 +28,7 @@ std::string user_folder() {
     return {};
 }
 
-/// The names that scandir has allocated.
+/// Owns the names allocated by scandir.
 struct Entries {
     dirent **all = nullptr;
     int count = 0;
@@ -43,7 +43,7 @@ struct Entries {
     }
 };
 
-/// In the order of their names' bytes.
+/// Sorted bytewise by name.
 std::vector<std::string> files_in(const std::string &folder) {
     Entries entries;
     entries.count = scandir(
@@ -70,11 +70,11 @@ Result<decltype(&rivulet_read_config)> find_reader() {
     return reader;
 }
 
-/// Collects what the reader tells of one file.
+/// Collects what the reader reports about one file.
 struct Collector {
     std::string path;
     ConfiguredDevices found;
-    bool usable = true; // the device that is being read
+    bool usable = true; // of the device being read
 
     void finish_device() {
         if (!usable && !found.devices.empty())

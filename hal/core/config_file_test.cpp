@@ -141,7 +141,7 @@ TEST_F(ConfigFile, TablesInEachOtherEndBeforeTheStackDoes) {
          {"\n[[device]]\n" + deep + " = 1\n", "\n\n[[device." + deep + "]]\n"}) {
         EXPECT_TRUE(of_host(write("deep.toml", content)).empty());
         ASSERT_EQ(errors.size(), 1u);
-        EXPECT_THAT(errors.front().message, HasSubstr(":3: its tables lie too deep"));
+        EXPECT_THAT(errors.front().message, HasSubstr(":3: its tables are nested too deeply"));
     }
     const std::string ruler = "# " + std::string(200, '.') + " . . " + deep + "\n";
     const auto devices = of_host(write("ruler.toml", ruler + "[[device]]\nname = \"../..\"\n"));

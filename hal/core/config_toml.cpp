@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-// toml++ 3.3 asserts what a file may break, in a key that begins with a backtick for one.
+// toml++ 3.3 asserts conditions that a file can violate, for example with a key that begins with a
+// backtick.
 #define TOML_ASSERT(condition) ((condition) ? void() : throw std::logic_error(#condition))
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
@@ -19,7 +20,8 @@
 namespace rivulet::hal {
 namespace {
 
-/// True if there are characters that terminals obey, also in UTF-8 (U+0080 to U+009F).
+/// True if the text contains control characters, including U+0080 to U+009F in UTF-8, that a
+/// terminal would interpret.
 bool obeyed_by_terminals(std::string_view text) {
     for (size_t at = 0; at < text.size(); ++at) {
         const auto byte = static_cast<unsigned char>(text[at]);
@@ -30,8 +32,8 @@ bool obeyed_by_terminals(std::string_view text) {
     return false;
 }
 
-/// The number of the first line with more dots between other characters than keys have; 0: none.
-/// Each makes a table within the former, and those take the parser's stack when they go.
+/// The number of the first line that has more dots than any key, or 0. Each dot nests a table
+/// within the previous one, and the parser destroys nested tables recursively.
 uint32_t line_of_too_many_dots(std::string_view content) {
     constexpr int most_dots = 64;
     int dots = 0;
@@ -53,14 +55,14 @@ uint32_t line_of_too_many_dots(std::string_view content) {
 
 uint32_t line_of(const toml::node &node) { return node.source().begin.line; }
 
-/// Tells the settings of one [[device]]; those of tables within it are called TABLE.KEY.
+/// Reports the settings of each [[device]]; settings of nested tables are called TABLE.KEY.
 class Reader {
 public:
     explicit Reader(const rivulet_config_sink &sink) : sink_(sink) {}
 
     void read(std::string_view content) {
-        // toml++ 3.3 reaches what it calls unreachable at letters beyond ASCII, and asserts that
-        // there are no control characters where a key begins.
+        // toml++ 3.3 reaches unreachable code on non-ASCII letters, and asserts that there are no
+        // control characters where a key begins.
         const auto strange = std::ranges::find_if(content, [](char c) {
             return (c < ' ' && c != '\t' && c != '\n' && c != '\r') || c > '~';
         });
@@ -68,14 +70,14 @@ public:
             return error(1 + static_cast<uint32_t>(std::count(content.begin(), strange, '\n')),
                          "it holds a character that is not ASCII (in a string, write \\u00e9)");
         if (const uint32_t line = line_of_too_many_dots(content); line != 0)
-            return error(line, "its tables lie too deep in each other");
+            return error(line, "its tables are nested too deeply");
         toml::table parsed;
         try {
             parsed = toml::parse(content);
         } catch (const toml::parse_error &wrong) {
             return error(wrong.source().begin.line, std::string(wrong.description()));
         } catch (const std::logic_error &) {
-            return error(1, "it is no TOML, in a way that the parser can't tell where");
+            return error(1, "it is not valid TOML; the parser can't say where");
         }
         for (const auto &[key, node] : parsed)
             if (key != "device" || !node.is_array_of_tables())
@@ -93,7 +95,7 @@ private:
     }
 
     void read(const toml::table &table, const std::string &prefix) {
-        // In the order of the file, by which a message names the first of two mistakes.
+        // In file order, so that a message names the first of two mistakes.
         std::vector<std::pair<std::string, const toml::node *>> entries;
         for (const auto &[key, node] : table)
             entries.emplace_back(prefix + std::string(key.str()), &node);
@@ -114,10 +116,10 @@ private:
             value = boolean->get() ? "true" : "false";
         else
             return error(line_of(node), text({"the setting ", key,
-                                              " is neither text nor a whole number nor true or "
+                                              " is neither a string nor an integer nor true or "
                                               "false"}));
         if (key.contains('=') || obeyed_by_terminals(key) || obeyed_by_terminals(value))
-            return error(line_of(node), "a setting holds a character that it must not");
+            return error(line_of(node), "a setting contains an invalid character");
         sink_.setting(sink_.user, key.c_str(), value.c_str(), line_of(node));
     }
 
@@ -130,7 +132,7 @@ private:
 void rivulet_read_config(const char *text, size_t bytes, const rivulet_config_sink *sink) {
     try {
         rivulet::hal::Reader(*sink).read({text, bytes});
-    } catch (const std::exception &) { // of memory alone
-        sink->error(sink->user, 1, "there is not enough memory to read it");
+    } catch (const std::exception &) { // out of memory only
+        sink->error(sink->user, 1, "not enough memory to read it");
     }
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t page = RVL_PAGE_BYTES;
 
-/// Offsets of fields in the prstatus of Linux's core files.
+/// Offsets of fields in prstatus of Linux core files.
 struct Layout {
     size_t bytes, signal, thread, registers, word;
 };
@@ -30,7 +30,7 @@ void append(std::string &to, const void *from, size_t bytes) {
 
 std::string notes_of(const Core &core) {
     const Layout &layout = core.xlen == 32 ? layout_32 : layout_64;
-    constexpr char owner[8] = "CORE"; // with its padding
+    constexpr char owner[8] = "CORE"; // padded as in the note
     std::string notes;
     for (const CoreThread &thread : core.threads) {
         const uint32_t header[] = {sizeof "CORE", static_cast<uint32_t>(layout.bytes), NT_PRSTATUS};
@@ -39,7 +39,7 @@ std::string notes_of(const Core &core) {
         std::string status(layout.bytes, '\0');
         std::memcpy(&status[layout.signal], &thread.signal, sizeof(uint16_t));
         std::memcpy(&status[layout.thread], &thread.id, sizeof thread.id);
-        for (size_t i = 0; i < thread.registers.size(); ++i) // little endian, as the host is
+        for (size_t i = 0; i < thread.registers.size(); ++i) // little endian, like the host
             std::memcpy(&status[layout.registers + i * layout.word], &thread.registers[i],
                         layout.word);
         notes += status;
@@ -113,7 +113,7 @@ Result<> put_range(int file, const CoreRange &range, uint64_t offset, const Core
             return done;
         for (uint64_t in = 0; in < bytes; in += page) {
             const auto one = piece.subspan(in, std::min(page, bytes - in));
-            const bool is_last = at + in + page >= range.bytes; // it gives the file its size
+            const bool is_last = at + in + page >= range.bytes; // determines the size of the file
             if (!is_last &&
                 std::ranges::all_of(one, [](std::byte byte) { return byte == std::byte{}; }))
                 continue;
@@ -133,7 +133,7 @@ Result<> write_core(int file, const Core &core, const CoreReader &read) {
     const std::string headers =
         core.xlen == 32 ? headers_of<Elf32_Ehdr, Elf32_Phdr>(core, notes, ELFCLASS32, offsets)
                         : headers_of<Elf64_Ehdr, Elf64_Phdr>(core, notes, ELFCLASS64, offsets);
-    // Beyond the process' limit a write would end the program with SIGXFSZ.
+    // A write beyond the process's file size limit would terminate the program with SIGXFSZ.
     if (!core.ranges.empty() && !may_have_file_of(offsets.back() + core.ranges.back().bytes))
         return fail(RVL_IO, errno_text(EFBIG));
     auto done = put(file, headers.data(), headers.size(), 0);
@@ -144,7 +144,8 @@ Result<> write_core(int file, const Core &core, const CoreReader &read) {
 
 Result<> write_core(const std::string &path, const Core &core, const CoreReader &read) {
     const std::string part = path + ".part";
-    unlink(part.c_str()); // what a process of the same number left; its owner might read this one
+    unlink(part.c_str()); // a process with the same id may have left it, with an owner who could
+                          // read this one
     FileDescriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file)
         return fail(RVL_IO, {"cannot create ", part, ": ", errno_text(errno)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device's memory and its harts' registers as an ELF core file, which gdb and readelf open.
+// Writes a device's memory and its harts' registers as an ELF core file for gdb and readelf.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ namespace rivulet::hal {
 
 struct CoreThread {
     uint32_t id = 0;                      // from 1
-    uint32_t signal = 0;                  // that ended all of them, by Linux's numbers; 0: none
+    uint32_t signal = 0;                  // signal that ended all of them, by Linux's numbers; 0:
+                                          // none
     std::array<uint64_t, 32> registers{}; // pc, x1 to x31
 };
 
@@ -30,19 +31,19 @@ using CoreReader = std::function<Result<>(uint64_t address, std::span<std::byte>
 
 struct Core {
     uint32_t xlen = 64;
-    std::vector<CoreThread> threads; // gdb begins with the first
+    std::vector<CoreThread> threads; // gdb selects the first
     std::vector<CoreRange> ranges;   // whole pages
 };
 
-/// Reads what a device leaves, whether its firmware has failed or runs: a thread for each hart,
-/// memory up to the end of what the mailbox points to, and `with_harts` also stacks and local
-/// memory of kernels. `memory` is where all of it lies.
+/// Describes a device whose firmware has failed or is running: a thread for each hart, memory up to
+/// the end of everything the mailbox points to, and, if `with_harts`, kernels' stacks and local
+/// memory. `memory` is the device memory that contains all of it.
 Result<Core> core_of_device(const rvl_hello &hello, uint64_t mailbox, const CoreRange &memory,
                             bool with_harts, const CoreReader &read);
 
-/// Writes it into a new file that can seek. Pages of zeros are holes in it.
+/// Writes to a new, seekable file. Zero pages become holes.
 Result<> write_core(int file, const Core &core, const CoreReader &read);
-/// The file is there as a whole or not at all.
+/// Writes the complete file or none at all.
 Result<> write_core(const std::string &path, const Core &core, const CoreReader &read);
 
 } // namespace rivulet::hal

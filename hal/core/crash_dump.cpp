@@ -12,7 +12,8 @@ namespace {
 
 using namespace rivulet::hal;
 
-/// A name that no earlier death of this or another process has. Devices may die at the same time.
+/// A file name not used by an earlier crash of this or another process. Devices may crash at the
+/// same time.
 std::string free_name(const char *folder) {
     constexpr int most_tries = 1000;
     static std::atomic<int> deaths = 0;
@@ -53,6 +54,6 @@ void rivulet_write_crash(const rivulet_crash_request *request) {
                                : text({"no crash dump: ", path.error().message});
         request->host->log(request->host->user, 0, line.c_str());
     } catch (const std::exception &) {
-        request->host->log(request->host->user, 0, "no crash dump: there is no memory for it");
+        request->host->log(request->host->user, 0, "no crash dump: out of memory");
     }
 }

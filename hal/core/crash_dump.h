@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * crash.so: writes the core file of a firmware that failed. A shared object of its own, loaded when
- * RIVULET_CRASH_DUMP is set and a firmware has failed, since the library has to stay small. */
+ * crash.so: writes the core file of failed firmware. A separate shared object, loaded only if
+ * RIVULET_CRASH_DUMP is set and firmware has failed, to keep the library small. */
 #ifndef RIVULET_CRASH_DUMP_H
 #define RIVULET_CRASH_DUMP_H
 
@@ -14,12 +14,12 @@ extern "C" {
 
 typedef struct rivulet_crash_request {
     uint32_t size;
-    uint32_t with_harts; /* 1: kernels' stacks and local memory, too */
+    uint32_t with_harts; /* 1: also kernels' stacks and local memory */
     const char *folder;
     const rvl_hello *hello;
     uint64_t mailbox, memory_base, memory_bytes;
-    const rvl_host *host; /* its log is told the file's path, or why there is none */
-    void *user;           /* of read */
+    const rvl_host *host; /* its log gets the file's path, or why there is none */
+    void *user;           /* passed to read */
     rvl_status (*read)(void *user, uint64_t address, void *to, size_t bytes);
 } rivulet_crash_request;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report that the firmware left behind when it failed itself, as text for the log.
+// Formats the crash report left by failed firmware for the log.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
     if (hello_.crash == 0 || !memory_.contains(hello_.crash, sizeof crash) ||
         !memory_.read(hello_.crash, &crash, sizeof crash) || crash.magic != RVL_CRASH_MAGIC) {
         dump_crash();
-        return "the firmware failed; its last lines in the log say why";
+        return "the firmware failed; the last lines of its log say why";
     }
     make_printable(crash.reason);
     make_printable(crash.log, '\n');
@@ -70,7 +70,7 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
     return text({"the firmware failed: ", crash.reason});
 }
 
-/// Writes the device's memory and registers to a core file, where RIVULET_CRASH_DUMP asks for it.
+/// Writes the device's memory and registers to a core file, if RIVULET_CRASH_DUMP requests it.
 [[clang::minsize]] void MailboxDevice::dump_crash() {
     const char *folder = environment(Variable::crash_dump);
     if (folder == nullptr || mailbox_ == 0)
@@ -85,7 +85,8 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
     }
     const rivulet_crash_request request{
         .size = sizeof request,
-        .with_harts = (description_.flags & RVL_DEVICE_MAPS) != 0, // the others read slowly
+        // reading from other devices is slow
+        .with_harts = (description_.flags & RVL_DEVICE_MAPS) != 0,
         .folder = folder,
         .hello = &hello_,
         .mailbox = mailbox_,

@@ -12,11 +12,11 @@
 namespace rivulet::hal {
 namespace {
 
-/// The file that this code is in: the library's or the program's.
+/// The path of the library or program that contains this code.
 std::string this_file() {
     Dl_info self{};
-    // dladdr names a program as it was called, without the PATH that it was found in: whatever has
-    // that name in the current folder is another file.
+    // dladdr returns a program's argv[0], without the PATH entry it was found in: a file of that
+    // name in the current directory may be another one.
     if (dladdr(reinterpret_cast<void *>(&find_data_directory), &self) != 0 &&
         std::strchr(self.dli_fname, '/') != nullptr) {
         const std::unique_ptr<char, decltype(&std::free)> resolved(
@@ -24,15 +24,15 @@ std::string this_file() {
         if (resolved)
             return resolved.get();
     }
-    // It knows nothing of a program that is linked statically.
+    // dladdr does not work in statically linked programs.
     char buffer[4096];
     const auto length = readlink("/proc/self/exe", buffer, sizeof buffer);
     return {buffer, length > 0 ? static_cast<size_t>(length) : 0};
 }
 
-/// Finds which of lib/rivulet and, for one architecture, lib/TRIPLE/rivulet holds `entry`. The
-/// library has its folder beside it; programs in PREFIX/bin, and tests deep in a build tree, find
-/// it further up.
+/// Finds whichever of lib/rivulet and, for one architecture, lib/TRIPLE/rivulet contains `entry`.
+/// Looks next to the library first; for programs in PREFIX/bin and tests deep in a build tree it
+/// searches upwards.
 std::string find_folder_with(std::string_view entry) {
     std::string directory = this_file();
     for (int levels = 0; levels < 5; ++levels) {
@@ -53,7 +53,7 @@ std::string find_folder_with(std::string_view entry) {
 std::string find_driver_directory() { return find_folder_with("drivers"); }
 
 std::string find_helper(std::string_view name) {
-    // A driver's helpers are above its folder, whatever that data folder is called.
+    // A driver's helpers are in the directory above it, whatever that is called.
     std::string above = this_file();
     for (int levels = 0; levels < 2 && !above.empty(); ++levels)
         above.resize(above.find_last_of('/') == above.npos ? 0 : above.find_last_of('/'));
@@ -64,7 +64,7 @@ std::string find_helper(std::string_view name) {
 }
 
 std::string find_data_directory() {
-    for (const char *entry : {"machines", "firmware"}) // the same for all architectures
+    for (const char *entry : {"machines", "firmware"}) // the ones that are architecture-independent
         if (auto folder = find_folder_with(entry); !folder.empty())
             return folder;
     return find_driver_directory();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device's caches, where they are not coherent with the host: commands that clean and
-// invalidate them. What is waited for is a counter in the mailbox, not a completion, which another
-// thread may be about to take.
+// Maintenance of device caches that are not coherent with the host: commands that clean and
+// invalidate them. Their end is signalled by a counter in the mailbox instead of a completion,
+// because another thread may be about to consume completions.
 #include <sched.h>
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace rivulet::hal {
 namespace {
 
-// The firmware's boot hart looks after nothing else while it works on a range.
+// The firmware's boot hart does nothing else while it works on a range.
 constexpr uint64_t longest_range = 16u << 20;
 constexpr uint64_t spin_ns = 50'000;
 constexpr auto pause = std::chrono::microseconds(50);
 
 } // namespace
 
-// Posts the commands, in the ring's order with all others; the number of the last one.
+// Submits the commands, ordered with all others in the ring; returns the number of the last one.
 [[clang::minsize]] Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address,
                                                             size_t bytes) {
     const Lock lock(producer_);
@@ -50,7 +50,8 @@ constexpr auto pause = std::chrono::microseconds(50);
                 return std::unexpected(rung.error());
             if (*pushed != 0)
                 break;
-            expect_progress(begin); // the ring is full, and nobody else may be looking
+            expect_progress(begin); // the ring is full, and no other thread may be watching the
+                                    // device
             std::this_thread::sleep_for(pause);
         }
         ++maintenance_;
@@ -64,10 +65,10 @@ void MailboxDevice::expect_progress(uint64_t since) {
     if (silence_limit_ns_ == 0 || now_ns() - since <= silence_limit_ns_ || callbacks_->dead())
         return;
     dump_crash();
-    callbacks_->declare_dead("the device does not maintain its caches any more");
+    callbacks_->declare_dead("the device no longer maintains its caches");
 }
 
-// A device that hangs is found dead by whoever waits for its completions, or here.
+// A hung device is detected by a thread waiting for completions, or here.
 [[clang::minsize]] Result<> MailboxDevice::await_maintenance(uint32_t command) {
     const uint64_t begin = now_ns();
     for (;;) {
@@ -81,7 +82,7 @@ void MailboxDevice::expect_progress(uint64_t since) {
         const auto state =
             memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
         if (state && *state != RVL_STATE_RUNNING)
-            return fail(RVL_DEAD, "the firmware failed while it maintained its caches");
+            return fail(RVL_DEAD, "the firmware failed while maintaining its caches");
         expect_progress(begin);
         if (now_ns() - begin < spin_ns)
             sched_yield();
@@ -90,7 +91,7 @@ void MailboxDevice::expect_progress(uint64_t since) {
     }
 }
 
-// The rings, reports and statistics lie outside of the heap: the firmware cleans them by itself.
+// Rings, reports and statistics are outside the heap: the firmware cleans them itself.
 Result<> MailboxDevice::clean_on_device(uint64_t address, size_t bytes) {
     if (!maintains(address, bytes))
         return {};

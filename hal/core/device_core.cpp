@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mailbox says what of a device goes into a core file.
+// Determines from the mailbox what to put in a device's core file.
 #include <algorithm>
 #include <cstddef>
 
@@ -16,13 +16,13 @@ constexpr uint32_t no_hart = 0xffffffff;
 
 enum LinuxSignal : uint32_t { ill = 4, trap = 5, abort = 6, bus = 7, segv = 11 };
 
-/// By mcause of a trap in M mode. Assertions end in a breakpoint.
+/// Signal for mcause of an M-mode trap. Assertions end in a breakpoint.
 uint32_t signal_of(const rvl_crash &crash) {
     constexpr uint32_t signals[] = {segv, segv, ill, abort, bus, segv, bus, segv};
     return crash.cause < std::size(signals) ? signals[crash.cause] : uint32_t{trap};
 }
 
-/// The address is 0 where the firmware's hello ends before it: that memory may hold anything.
+/// 0 if the firmware's hello ends before the field, because that memory may hold anything.
 uint64_t crash_harts_of(const rvl_hello &hello) {
     constexpr size_t end = offsetof(rvl_hello, crash_harts) + sizeof hello.crash_harts;
     return hello.bytes >= end ? hello.crash_harts : 0;
@@ -30,7 +30,7 @@ uint64_t crash_harts_of(const rvl_hello &hello) {
 
 uint64_t rounded_up(uint64_t address) { return (address + page - 1) / page * page; }
 
-/// The end of everything that the mailbox points to.
+/// End address of everything the mailbox points to.
 uint64_t end_of_shared(const rvl_hello &hello, uint64_t mailbox) {
     uint64_t end = mailbox + sizeof(rvl_mailbox);
     const auto include = [&](uint64_t address, uint64_t bytes) {
@@ -81,7 +81,8 @@ Result<std::vector<CoreThread>> threads_of(const rvl_hello &hello, const CoreRea
         threads.erase(threads.begin() + crash->hart);
     }
     threads.insert(threads.begin(), failed);
-    for (CoreThread &thread : threads) // as in Linux's core files: gdb takes that of any thread
+    for (CoreThread &thread : threads) // as in Linux core files: gdb takes the signal from any
+                                       // thread
         thread.signal = failed.signal;
     return threads;
 }

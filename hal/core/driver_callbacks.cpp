@@ -11,7 +11,7 @@ DriverCallbacks::DriverCallbacks(Log log) : log_(std::move(log)) {
             [](void *user, int level, const char *text) noexcept {
                 try {
                     static_cast<DriverCallbacks *>(user)->log(level, text);
-                } catch (const std::bad_alloc &) { // an exception must not reach the driver
+                } catch (const std::bad_alloc &) { // exceptions must not reach the driver
                 }
             },
         .died =
@@ -52,10 +52,10 @@ void DriverCallbacks::declare_dead(std::string_view reason) {
     {
         const Lock lock(mutex_);
         if (dead())
-            return; // the first reason is the one that matters
+            return; // only the first reason matters
         try {
             reason_ = reason;
-        } catch (const std::bad_alloc &) { // dead all the same
+        } catch (const std::bad_alloc &) { // dead anyway
         }
         dead_.store(true, std::memory_order_release);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions that a driver may call (rvl_host), and what they leave behind: the last error
-// that the driver explained, and how the device died.
+// The functions that a driver may call (rvl_host), and their results: the last error the driver
+// logged, and how the device died.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,8 @@ public:
     [[nodiscard]] const rvl_host *c_interface() const { return &interface_; }
 
     void log(int level, std::string_view text);
-    /// The driver's status as an Error: with its own words when it logged some since `clear_error`.
+    /// Converts the driver's status to an Error, with the driver's own message if it logged one
+    /// since `clear_error`.
     void clear_error();
     [[nodiscard]] Error to_error(rvl_status status, std::string_view what);
 
@@ -30,8 +31,8 @@ public:
     [[nodiscard]] Error death();
     void declare_dead(std::string_view reason);
     void reset();
-    /// Sets the function that is called after a death. On return, an earlier function is called no
-    /// more.
+    /// Sets the function to call after a death. Once this returns, the previous function is no
+    /// longer called.
     void on_death(std::function<void()> told);
 
 private:
@@ -41,7 +42,7 @@ private:
     std::string last_error_;
     std::string reason_;
     std::atomic<bool> dead_ = false;
-    Mutex telling_{LockRank::death}; // held while on_death's function runs
+    Mutex telling_{LockRank::death}; // held while the function set by on_death runs
     std::function<void()> told_;
 };
 

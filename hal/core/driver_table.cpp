@@ -12,7 +12,7 @@ namespace {
 constexpr size_t most_devices = 1024;
 constexpr uint32_t regions_are_used = RVL_VERSION(1, 2);
 
-/// A function that a table must have, always or with or without another one.
+/// A function that must be in a table: always, or if and only if another one is.
 struct Required {
     char name[11];
     uint8_t offset, other; // 0: always
@@ -35,7 +35,7 @@ constexpr Required required[] = {
 };
 #undef RIVULET_AT
 
-/// Names what every driver must have and this one lacks; "" if nothing is missing.
+/// Names the mandatory functions that this driver lacks; "" if none.
 std::string missing_functions(const rvl_driver &driver) {
     const auto has = [&driver](size_t offset) {
         uintptr_t function = 0;
@@ -49,13 +49,14 @@ std::string missing_functions(const rvl_driver &driver) {
     return names;
 }
 
-/// Optional functions, for a caller that need not ask: it is unsupported, or has nothing to do.
+/// Fills in optional functions, so that callers need no null checks: they return RVL_UNSUPPORTED or
+/// do nothing.
 void fill_in(rvl_driver &driver) {
     if (driver.start == nullptr)
         driver.start = [](rvl_device *) { return RVL_UNSUPPORTED; };
     if (driver.reset == nullptr)
         driver.reset = [](rvl_device *) { return RVL_UNSUPPORTED; };
-    // Where `map` fails after all.
+    // Used if `map` fails.
     if (driver.read == nullptr)
         driver.read = [](rvl_device *, uint64_t, void *, size_t) { return RVL_UNSUPPORTED; };
     if (driver.write == nullptr)
@@ -67,12 +68,12 @@ void fill_in(rvl_driver &driver) {
 } // namespace
 
 Result<rvl_driver> usable_table(const rvl_driver &driver) {
-    // Behind `size` and `hal_version` nothing may be looked at before they have been.
+    // Fields after `size` and `hal_version` may only be accessed once those have been checked.
     if (RVL_VERSION_MAJOR(driver.hal_version) != RVL_VERSION_MAJOR(RVL_HAL_VERSION))
         return fail(RVL_BAD_VERSION,
                     {"the driver was built for HAL ", version_text(driver.hal_version),
                      ", this library has ", version_text(RVL_HAL_VERSION),
-                     "; build the driver anew with the hal.h of this library"});
+                     "; rebuild the driver with this library's hal.h"});
     if (driver.size < offsetof(rvl_driver, describe))
         return fail(RVL_BAD_VERSION, {"the driver's table has ", driver.size, " bytes, HAL 1.0's ",
                                       offsetof(rvl_driver, describe),
@@ -98,7 +99,7 @@ void make_printable(rvl_device_desc &description) {
 
 Result<std::vector<rvl_device_desc>>
 find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks &callbacks) {
-    // Drivers of HAL 1.0 know no other length of an element than their own.
+    // HAL 1.0 drivers assume that elements have the size of their own struct.
     const size_t stride = RVL_VERSION_MINOR(driver.hal_version) == 0 ? RVL_DEVICE_DESC_BYTES_1_0
                                                                      : sizeof(rvl_device_desc);
     const auto failed = [&](rvl_status status) {
@@ -113,7 +114,7 @@ find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks
         status != RVL_OK)
         return failed(status);
     there = std::min(there, most_devices);
-    std::vector<rvl_device_desc> found(there); // aligned, and no element is longer
+    std::vector<rvl_device_desc> found(there); // aligned, and no element is larger
     auto *const bytes = reinterpret_cast<std::byte *>(found.data());
     for (size_t i = 0; i < there; ++i)
         std::memcpy(bytes + i * stride, &none, stride);
@@ -155,8 +156,8 @@ void drop_unusable_regions(rvl_device_desc &description, uint32_t hal_version,
         }
         callbacks.log(only_told ? 1 : 0,
                       text({"the memory at ", hex(region.base), " is not used: ",
-                            only_told ? "the driver is of HAL 1.1; build it anew"
-                                      : "a second heap lies within memory_bytes, or the window"}));
+                            only_told ? "the driver was built for HAL 1.1; rebuild it"
+                                      : "a second heap is within memory_bytes, or the window"}));
     }
     std::fill(kept, std::end(description.regions), rvl_region{});
 }

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::string_view suffix = ".so";
 
-/// The folders of drivers: with other data that the user named, and beside this library.
+/// The directories to search for drivers: in a user-specified data directory, and next to this
+/// library.
 class Folders {
 public:
     explicit Folders(const Config &config)
         : paths_{config.get("data", find_driver_directory()) + "/drivers/",
                  find_driver_directory() + "/drivers/"} {}
 
-    /// The file of the driver called so; "" when there is none.
+    /// Path of the driver's file; "" if not found.
     [[nodiscard]] std::string file(std::string_view name) const {
         for (const auto &folder : paths_)
             if (auto path = text({folder, name, suffix}); access(path.c_str(), F_OK) == 0)
@@ -57,10 +58,10 @@ Result<const rvl_driver *> load(const std::string &file, const std::string &name
         reinterpret_cast<decltype(&rvl_driver_named)>(dlsym(library, "rvl_driver_named"));
     if (find == nullptr)
         return fail(RVL_INVALID,
-                    {file, " is no driver: it has no function rvl_driver_named (hal/hal.h)"});
+                    {file, " is not a driver: it has no function rvl_driver_named (hal/hal.h)"});
     if (const rvl_driver *driver = find(name.c_str()))
         return driver;
-    return fail(RVL_NOT_FOUND, {file, " holds no driver called ", name});
+    return fail(RVL_NOT_FOUND, {file, " contains no driver called ", name});
 }
 
 Result<const rvl_driver *> no_driver(std::string_view name, const std::vector<std::string> &names) {

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drivers are shared objects, loaded by name when a device of theirs is opened, and never unloaded.
+// Drivers are shared objects, loaded by name when one of their devices is opened, and never
+// unloaded.
 #pragma once
 
 #include "hal/device.h"
 
 namespace rivulet::hal {
 
-/// The driver that the settings mean: the one that `driver` names, or the path of its file; else
-/// the one that is called like the machine; else qemu, or the only one that there is.
+/// Selects the driver: the one named by `driver`, or whose path that is; otherwise the one with the
+/// machine's name; otherwise qemu or the only driver available.
 Result<const rvl_driver *> find_driver(const Config &config);
 
-/// Checks the settings that every driver gets, and brings them into the form that hal.h promises.
+/// Checks the common settings, and converts them to the form specified in hal.h.
 Result<> normalise(Config &config);
 
-/// The folder that holds drivers/ of this library or program; "" when there is none.
+/// The directory containing drivers/ of this library or program; "" if not found.
 std::string find_driver_directory();
-/// The path of a program of lib/rivulet that is no command; "" if there is none.
+/// Path of an internal program in lib/rivulet; "" if not found.
 std::string find_helper(std::string_view name);
 
 } // namespace rivulet::hal

@@ -9,9 +9,9 @@
 
 namespace rivulet::hal {
 
-/// The contents of the first note of that owner and type among those of a PT_NOTE segment, which
-/// both ELF classes write in the same way; nullopt if there is none. `alignment` is the segment's.
-/// Nothing in `notes` is believed; the view returned lies in it.
+/// Returns the contents of the first note with this owner and type in a PT_NOTE segment, whose
+/// format is the same in both ELF classes, or nullopt. `alignment` is the segment's. `notes` is
+/// untrusted; the result is a view into it.
 std::optional<std::span<const std::byte>> find_elf_note(std::span<const std::byte> notes,
                                                         uint64_t alignment, std::string_view owner,
                                                         uint32_t type);

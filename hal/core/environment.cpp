@@ -42,7 +42,7 @@ std::optional<double> parse_decimal(const char *text) {
     return end != text && *end == 0 ? std::optional(value) : std::nullopt;
 }
 
-/// The number that `text` is, if it is one between the row's limits.
+/// Parses `text` as a number within the row's limits.
 std::optional<double> number_in(const Row &row, const char *text) {
     const auto dots = row.permitted.find("..");
     const auto least = parse_number(row.permitted.substr(0, dots));
@@ -121,7 +121,7 @@ void warn_of_unknown_variables() {
         make_printable(text);
         std::fprintf(stderr, "rivulet: warning: the environment's %s is not known%s%s%s\n",
                      text.c_str(), is_near ? " (did you mean " : "", is_near ? nearest.name : "",
-                     is_near ? "?)" : "; `rivulet info --environment` lists what is");
+                     is_near ? "?)" : "; `rivulet info --environment` lists all variables");
     }
 }
 

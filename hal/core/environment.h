@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one way to the environment. environment.def is the table of Rivulet's variables. Nothing is
-// read in a program that runs with rights which its caller does not have (set-user-ID and the
-// like): the caller must not choose drivers, compilers or files for it.
+// The only access to the environment. Rivulet's variables are listed in environment.def. In
+// programs that run with elevated privileges (set-user-ID etc.), no variable is read, because the
+// caller must not choose drivers, compilers or files for them.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,19 @@ enum class Variable : unsigned char {
 /// "RIVULET_…"
 const char *name_of(Variable variable);
 
-/// The text of a variable; nullptr if it is not set, empty, or not among the values that are
-/// permitted. The latter is an error on standard error, once per variable, which names those.
+/// The value of a variable; nullptr if it is unset, empty, or not permitted. In the last case,
+/// prints an error listing the permitted values to standard error, once per variable.
 const char *environment(Variable variable);
-/// The same as a number: the table's default if there is no text, nullopt where the table has none.
+/// The same as a number: the table's default if unset, nullopt if the table has none.
 std::optional<double> environment_number(Variable variable);
-/// The same as the index of a choice in the table.
+/// The same as an index into the table's choices.
 size_t environment_choice(Variable variable);
 
-/// Warns of each RIVULET_… that is set and not in the table, with the nearest name that is.
+/// Warns about each RIVULET_… variable that is set but not in the table, suggesting the nearest
+/// name.
 void warn_of_unknown_variables();
 
-/// A variable of others: PATH, HOME and the like. nullptr if it is not set.
+/// A variable that is not Rivulet's: PATH, HOME and the like. nullptr if unset.
 const char *foreign_environment(const char *name);
 
 } // namespace rivulet::hal

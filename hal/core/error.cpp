@@ -81,7 +81,7 @@ const char *status_text(rvl_status status) {
     case RVL_OK:
         return "no error";
     case RVL_TIMEOUT:
-        return "nothing happened in the time given";
+        return "the operation timed out";
     case RVL_DEAD:
         return "the device is gone";
     case RVL_UNSUPPORTED:
@@ -89,13 +89,13 @@ const char *status_text(rvl_status status) {
     case RVL_NOT_FOUND:
         return "not found";
     case RVL_INVALID:
-        return "an argument makes no sense";
+        return "an argument is invalid";
     case RVL_NO_MEMORY:
         return "out of memory";
     case RVL_IO:
-        return "the operating system refused";
+        return "the operating system reported an error";
     case RVL_BAD_VERSION:
-        return "versions do not fit together";
+        return "the versions are incompatible";
     }
     return "unknown status";
 }

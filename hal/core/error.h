@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small helpers for messages. libstdc++ 12, which Debian 12 has, comes without std::format.
+// Helpers for composing messages. Debian 12's libstdc++ 12 has no std::format.
 #pragma once
 
 #include <concepts>
@@ -13,10 +13,10 @@
 
 namespace rivulet::hal {
 
-/// A number in hexadecimal, as a part of a message: flags, addresses, values of the OpenCL headers.
+/// A number to be formatted in hexadecimal: flags, addresses, values of the OpenCL headers.
 enum class Hex : uint64_t {};
 
-/// A part of a message: text, or a number in decimal.
+/// A part of a message: a string, or a number in decimal.
 class Part {
 public:
     Part(const char *text) : Part(std::string_view(text)) {}
@@ -30,12 +30,12 @@ public:
 private:
     static constexpr char hexadecimal[] = "0x";
 
-    const char *text_ = nullptr; // nullptr or `hexadecimal`: a number
-    uint64_t value_;             // the number, or the length of the text
+    const char *text_ = nullptr; // nullptr or `hexadecimal` for a number
+    uint64_t value_;             // the number, or the length of the string
 };
 
-/// The parts, one behind the other. A message is made by one call wherever it stands: chains of +
-/// would take several times the code.
+/// Concatenates the parts. Each message is built by a single call, because chains of + take several
+/// times the code.
 std::string text(std::initializer_list<Part> parts);
 
 std::unexpected<Error> fail(rvl_status status, std::string message);
@@ -49,7 +49,7 @@ std::string bytes_text(uint64_t bytes);
 std::string version_text(uint32_t version);
 /// "no such file or directory (ENOENT)"
 std::string errno_text(int error);
-/// The meaning of a driver's status, for drivers that log nothing.
+/// Describes a driver's status, for drivers that log nothing.
 const char *status_text(rvl_status status);
 
 } // namespace rivulet::hal

@@ -9,13 +9,13 @@
 
 namespace rivulet::hal {
 
-/// Owns a file descriptor and closes it. In programs that were started with closed standard
-/// streams, the kernel gives out their numbers: what has one is moved, or the program's output
-/// would end in it.
+/// Owns a file descriptor and closes it. In programs started with closed standard streams, the
+/// kernel would reuse descriptors 0 to 2; such a descriptor is moved, or the program's output could
+/// end up in it.
 class FileDescriptor {
 public:
     FileDescriptor() = default;
-    /// Less than 0, as of a call that failed: errno stays.
+    /// `descriptor` may be negative after a failed call; errno is preserved.
     explicit FileDescriptor(int descriptor);
     FileDescriptor(FileDescriptor &&other) noexcept
         : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -37,7 +37,7 @@ private:
 };
 
 /// Sends one message over a UNIX socket, with a copy of `descriptor` (SCM_RIGHTS) unless that is
-/// -1. `flags` as for sendmsg. False if not all of it was sent; errno says why.
+/// -1. `flags` as for sendmsg. Returns false, with errno set, if it was not sent completely.
 bool send_message(int socket, std::span<const std::byte> content, int descriptor, int flags = 0);
 
 } // namespace rivulet::hal

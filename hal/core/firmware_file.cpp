@@ -14,7 +14,7 @@
 namespace rivulet::hal {
 namespace {
 
-/// Bounds-checked reading of a file in memory.
+/// Bounds-checked access to a file in memory.
 struct Bytes {
     std::span<const std::byte> all;
 
@@ -39,13 +39,13 @@ std::optional<rvl_firmware_note> find_note(std::span<const std::byte> notes, uin
     return contents ? Bytes{*contents}.at<rvl_firmware_note>(0) : std::nullopt;
 }
 
-/// Segments and note of either ELF class.
+/// Parses segments and note of either ELF class.
 template <class Header, class Program>
 Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
     const auto header = file.at<Header>(0);
     if (!header || header->e_machine != EM_RISCV || header->e_type != ET_EXEC)
         return fail(RVL_INVALID,
-                    {name, " is no RISC-V program; give a firmware built for a board"});
+                    {name, " is not a RISC-V program; use firmware built for a board"});
 
     FirmwareFile firmware;
     firmware.entry = header->e_entry;
@@ -55,7 +55,7 @@ Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
         const auto contents =
             program ? file.part(program->p_offset, program->p_filesz) : std::nullopt;
         if (!contents || program->p_memsz < program->p_filesz)
-            return fail(RVL_INVALID, {name, " is cut short or damaged; build it again"});
+            return fail(RVL_INVALID, {name, " is truncated or damaged; rebuild it"});
         if (program->p_type == PT_NOTE && !note)
             note = find_note(*contents, program->p_align);
         if (program->p_type == PT_LOAD && program->p_memsz != 0)
@@ -63,7 +63,7 @@ Result<FirmwareFile> parse(const Bytes &file, const std::string &name) {
     }
     if (!note)
         return fail(RVL_INVALID,
-                    {name, " has no note of owner \"Rivulet\": it is not our firmware"});
+                    {name, " has no ELF note of owner \"Rivulet\": it is not Rivulet firmware"});
     firmware.note = *note;
     firmware.note.board[sizeof note->board - 1] = 0;
     return firmware;
@@ -75,7 +75,7 @@ Result<FirmwareFile> parse_firmware(std::span<const std::byte> elf, const std::s
     const Bytes file{elf};
     const auto ident = file.part(0, EI_NIDENT);
     if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0)
-        return fail(RVL_INVALID, {name, " is no ELF file"});
+        return fail(RVL_INVALID, {name, " is not an ELF file"});
     if (std::to_integer<int>((*ident)[EI_CLASS]) == ELFCLASS32)
         return parse<Elf32_Ehdr, Elf32_Phdr>(file, name);
     return parse<Elf64_Ehdr, Elf64_Phdr>(file, name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The firmware's ELF file: what its note says, and what goes where. For the common code, and for
-// drivers that place segments themselves.
+// The firmware's ELF file: its note and its segments. Used by the common code, and by drivers that
+// place segments themselves.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace rivulet::hal {
 
 struct Segment {
     uint64_t address;
-    uint64_t bytes; // in memory; what exceeds `contents` is zero
+    uint64_t bytes; // in memory; the part beyond `contents` is zero
     std::span<const std::byte> contents;
 };
 
@@ -25,10 +25,10 @@ struct FirmwareFile {
     std::vector<Segment> segments;
 };
 
-/// The views in the result point into `elf`. `name` is for messages.
+/// Views in the result refer to `elf`. `name` is for messages.
 Result<FirmwareFile> parse_firmware(std::span<const std::byte> elf, const std::string &name);
 
-/// A whole file, of at most 64 MiB.
+/// Reads a whole file of at most 64 MiB.
 Result<std::vector<std::byte>> read_file(const std::string &path);
 
 } // namespace rivulet::hal

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The floating-point environment that the library computes in. Applications that are built with
-// -ffast-math flush denormals, others round upwards or trap; a thread has that from the one that
-// started it.
+// The floating-point environment that the library's own arithmetic needs. Applications built with
+// -ffast-math flush denormals, others round upwards or enable traps, and threads inherit that from
+// their creator.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace rivulet::hal {
 
-/// While it lives the thread rounds to nearest, keeps denormals and has no traps, as C starts
-/// programs; then the environment is what it was, exception flags included.
+/// While it exists, the thread rounds to nearest, keeps denormals and has no traps, like a C
+/// program at startup. The destructor restores the environment, including exception flags.
 class DefaultFloatingPoint {
 public:
     DefaultFloatingPoint() {
 #if defined(__x86_64__)
-        constexpr uint32_t flags = 0x3f, masked = 0x1f80; // of MXCSR
+        constexpr uint32_t flags = 0x3f, masked = 0x1f80; // in MXCSR
         constexpr uint16_t x87_default = 0x37f;
         asm volatile("stmxcsr %0" : "=m"(control_)::"memory");
         if ((control_ & ~flags) != masked)
@@ -51,7 +51,7 @@ public:
         asm volatile("stmxcsr %0" : "=m"(now)::"memory");
         if (now != control_)
             set(control_);
-        if (has_x87_) // with its flags: one of ours could trap
+        if (has_x87_) // restores the flags, too, since an exception raised here could trap
             asm volatile("fldenv %0" ::"m"(x87_) : "memory");
 #elif defined(__aarch64__)
         if (control_ != 0)

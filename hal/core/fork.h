@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one watch for fork(): a child has none of the library's threads, and what its parent opened
-// stays its parent's.
+// Detects fork(): a child has none of the library's threads, and resources opened by its parent
+// remain the parent's.
 #pragma once
 
 #include <cstdint>
 
 namespace rivulet::hal {
 
-/// Differs between a process and its forked children. Any thread.
+/// Differs between a process and its forked children. May be called on any thread.
 uint32_t process_generation();
 
-/// From now on each child of fork() calls the function before fork returns there. Never undone.
+/// Registers a function that every child of fork() calls before fork returns there. Can't be
+/// undone.
 void call_in_forked_children(void (*function)());
 
 } // namespace rivulet::hal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where kernels were when the firmware's timer interrupted them: rings in device memory, which the
-// trace is written from. RIVULET_SAMPLE asks for them. Part of trace.so.
+// Kernel pcs sampled by the firmware's timer interrupt: rings in device memory, from which the
+// trace is written. Enabled by RIVULET_SAMPLE. Part of trace.so.
 #pragma once
 
 #include <vector>
@@ -12,20 +12,20 @@
 
 namespace rivulet::hal::trace {
 
-/// The samples of one start of a device.
+/// Samples of one run of a device.
 class KernelSamples {
 public:
-    /// Bytes of device memory for the rings; 0 where no samples are wanted, or the device can't
-    /// take any, which is told on standard error.
+    /// Size of the rings in device memory; 0 if sampling is not requested, or not supported, which
+    /// is reported on standard error.
     static size_t bytes(const Device &device);
-    /// Makes the device take samples into `bytes(device)` at `address`, aligned to a page.
+    /// Makes the device write samples to `bytes(device)` at `address`, which is page-aligned.
     bool start(Device &device, uint64_t address);
-    /// Writes the new ones to the trace, under the device's row there.
+    /// Writes new samples to the trace, in the device's row.
     void write(TraceWriter &writer, Device &device, uint64_t row);
 
 private:
-    uint64_t address_ = 0;       // 0: none are taken
-    std::vector<uint32_t> next_; // of each hart, to be read
+    uint64_t address_ = 0;       // 0: sampling is off
+    std::vector<uint32_t> next_; // next sample to read, per hart
 };
 
 } // namespace rivulet::hal::trace

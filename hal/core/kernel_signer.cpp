@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenSSL is loaded by name: who signs nothing needs none.
+// OpenSSL is loaded by name, so it is needed only where kernels are signed.
 #include "hal/core/kernel_signer.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// The functions of libcrypto that are used, by their declarations in OpenSSL 3.
+/// The functions of libcrypto that are used, as declared by OpenSSL 3.
 struct Crypto {
     void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
     void *(*read_key)(FILE *, void **, void *, void *) = nullptr;
@@ -41,7 +41,7 @@ private:
     bool complete_;
 };
 
-/// False where the file holds no key that signs with RVL_SIGNATURE_BYTES.
+/// Returns false if the file holds no key that produces signatures of RVL_SIGNATURE_BYTES.
 bool sign(const Crypto &crypto, FILE *file, const std::vector<unsigned char> &message, void *to) {
     char no_passphrase[] = "";
     void *key = crypto.read_key(file, nullptr, nullptr, no_passphrase);
@@ -57,7 +57,7 @@ bool sign(const Crypto &crypto, FILE *file, const std::vector<unsigned char> &me
     return good;
 }
 
-/// False where the file bears none.
+/// Returns false if the file has no signature.
 bool copy_signature(const void *file, size_t bytes, void *to) {
     rvl_signature_trailer trailer;
     if (bytes < sizeof trailer)
@@ -79,7 +79,7 @@ const char *rivulet_sign_kernel(const char *key_path, const void *code, size_t b
                      "a binary that `rivulet sign` has signed.\n";
     static const Crypto crypto;
     if (!crypto.is_complete())
-        return "Kernels can't be signed: libcrypto.so.3 (OpenSSL) is missing.\n";
+        return "Kernels can't be signed: libcrypto.so.3 (OpenSSL) is not installed.\n";
     rvl_kernel_statement statement{};
     std::memcpy(statement.what, RVL_KERNEL_STATEMENT, sizeof RVL_KERNEL_STATEMENT);
     statement.bytes = bytes;
@@ -92,5 +92,5 @@ const char *rivulet_sign_kernel(const char *key_path, const void *code, size_t b
                : "The file that RIVULET_SIGN_KEY names is no private Ed25519 key that can be "
                  "read.\n";
 } catch (const std::bad_alloc &) {
-    return "Kernels can't be signed: there is no memory for it.\n";
+    return "Kernels can't be signed: out of memory.\n";
 }

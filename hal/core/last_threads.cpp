@@ -25,10 +25,10 @@
 namespace rivulet::hal {
 namespace {
 
-constexpr int look_ms = 2000;      // for whether another thread is left at all
+constexpr int look_ms = 2000;      // how often to check whether other threads are left
 constexpr timespec patience{1, 0}; // for the application to take a signal
 
-/// What ends or stops a process unless it wants something else.
+/// Signals whose default action terminates or stops a process.
 sigset_t signals_of_processes() {
     sigset_t set;
     sigfillset(&set);
@@ -38,8 +38,7 @@ sigset_t signals_of_processes() {
     return set;
 }
 
-/// The signals that a thread blocks, as the system writes them; "" when it has ended, "?" when that
-/// can't be known.
+/// The thread's blocked signals as /proc formats them; "" if it has ended, "?" if unknown.
 std::string blocked_by(const char *thread) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(
         std::fopen(text({"/proc/self/task/", thread, "/status"}).c_str(), "re"), std::fclose);
@@ -57,11 +56,11 @@ std::string blocked_by(const char *thread) {
 }
 
 struct Threads {
-    bool application = true; // also when that can't be known
-    int other = 1;           // than this one
+    bool application = true; // also if unknown
+    int other = 1;           // than the calling thread
 };
 
-/// A thread that blocks just what this one does is the library's.
+/// Threads with exactly the calling thread's signal mask are taken for the library's.
 Threads look() {
     const std::unique_ptr<DIR, int (*)(DIR *)> folder(opendir("/proc/self/task"), closedir);
     const std::string self = text({gettid()});
@@ -82,12 +81,12 @@ Threads look() {
 void *watch(void *) {
     prctl(PR_SET_NAME, "rivulet-signals");
     const sigset_t signals = signals_of_processes();
-    pollfd pending{signalfd(-1, &signals, SFD_CLOEXEC), POLLIN, 0}; // polled, never read
+    pollfd pending{signalfd(-1, &signals, SFD_CLOEXEC), POLLIN, 0}; // used for polling only
     for (;;) {
         const bool is_pending = poll(&pending, 1, look_ms) == 1;
         const Threads threads = look();
         if (threads.other == 0)
-            std::exit(0); // the process' last thread has ended
+            std::exit(0); // the process's last thread has ended
         if (!is_pending)
             continue;
         if (threads.application) {
@@ -105,7 +104,7 @@ uint32_t process;
 void thread_ended(void *) {
     static std::atomic<bool> is_watched = false;
     if (process != process_generation() ||
-        is_watched.exchange(true)) // a fork has no threads of ours
+        is_watched.exchange(true)) // a forked child has no library threads
         return;
     const ThreadDefaults defaults;
     pthread_t thread;

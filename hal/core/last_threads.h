@@ -3,14 +3,15 @@
 
 namespace rivulet::hal {
 
-/// Threads of the library block all signals (ThreadDefaults), so a process whose own threads have
-/// all ended, the first by pthread_exit() say, could not be ended by SIGTERM or ^C. As long as
-/// there is one of the application's, signals are for that, be it in sigwait() or about to unblock
-/// them. So: only when a signal is pending for the process and every thread that lives is the
-/// library's, one of these takes it, and what the application wanted of the signal happens.
+/// Library threads block all signals (ThreadDefaults), so a process all of whose own threads have
+/// ended (the main thread by pthread_exit(), for example) could not be terminated with SIGTERM or
+/// ^C. As long as the application has a thread, signals are its business, whether it is in
+/// sigwait() or about to unblock them. So only when a signal is pending for the process and every
+/// remaining thread is the library's, one of these takes the signal, and the disposition set by the
+/// application is executed.
 ///
-/// To be called by threads of the application that start something: the thread that watches exists
-/// only from the end of such a thread on.
+/// Called by application threads that start something: the watching thread exists only once such a
+/// thread has ended.
 void watch_for_last_thread();
 
 } // namespace rivulet::hal

@@ -17,7 +17,7 @@ constexpr const char *names[] = {
 };
 static_assert(std::size(names) <= 32);
 
-thread_local uint32_t held = 0; // a bit per rank: a thread holds at most one lock of each
+thread_local uint32_t held = 0; // bit mask of ranks: a thread holds at most one lock per rank
 
 uint32_t bit(LockRank rank) { return uint32_t{1} << static_cast<unsigned>(rank); }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every lock of the host library and the HAL core has a rank; a thread may only take locks of
-// rising rank, so no two threads can wait for each other. Builds without NDEBUG check it: the
-// preset `debug`, and the copies with sanitizers that every run of the tests makes. No callback of
-// the application runs under any of these locks. Drivers have locks of their own, below all ranks.
+// Every lock of the host library and the HAL core has a rank, and a thread may take locks only in
+// ascending order of rank, which rules out deadlocks. Builds without NDEBUG check this: the preset
+// `debug`, and the sanitizer builds in each test run. No application callback runs under any of
+// these locks. Drivers have locks of their own, below all ranks.
 #pragma once
 
 #include <chrono>
@@ -23,13 +23,13 @@ enum class LockRank : unsigned char {
 inline void check_lock_order(LockRank) {}
 inline void note_unlocked(LockRank) {}
 #else
-/// Notes that this thread takes a lock of the rank; ends the program with both ranks' names if the
-/// thread holds one of the same or a higher rank.
+/// Records that this thread takes a lock of the rank; aborts with both ranks' names if the thread
+/// holds one of the same or a higher rank.
 void check_lock_order(LockRank rank);
 void note_unlocked(LockRank rank);
 #endif
 
-/// A mutex of the standard library with a rank.
+/// A standard mutex with a rank.
 template <class Standard> class Ranked {
 public:
     explicit constexpr Ranked(LockRank rank) : rank_(rank) {}
@@ -63,7 +63,7 @@ using Mutex = Ranked<std::mutex>;
 using SharedMutex = Ranked<std::shared_mutex>;
 using Lock = std::unique_lock<Mutex>;
 
-/// Lets threads sleep until something has changed that a Mutex guards.
+/// A condition variable for state guarded by a Mutex.
 class Condition {
 public:
     void wait(Lock &lock) {
@@ -80,7 +80,7 @@ public:
     void notify_all() { condition_.notify_all(); }
 
 private:
-    // The lock counts as held meanwhile: a thread that sleeps takes no others.
+    // The lock counts as held meanwhile, which is harmless: a waiting thread takes no others.
     template <class Wait> static void with_standard_lock(Lock &lock, Wait wait) {
         std::unique_lock held(lock.mutex()->mutex_, std::adopt_lock);
         wait(held);

@@ -7,7 +7,7 @@
 
 namespace rivulet::hal {
 namespace {
-// Longer lines are cut: the device may write what it likes.
+// Longer lines are truncated, because the device may write anything.
 constexpr size_t longest_line = 4096;
 } // namespace
 
@@ -57,7 +57,7 @@ Result<> LogReader::drain() {
             partial_.clear();
         }
     }
-    if (!any) // lines are lost only while there are others
+    if (!any) // lost lines are reported with the next complete one
         return {};
     const auto lost = memory_->load(lost_word_);
     if (!lost)

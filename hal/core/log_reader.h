@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The firmware's log ring, line by line.
+// Reads the firmware's log ring line by line.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ public:
     LogReader(Memory &memory, DriverCallbacks &callbacks, const RingLayout &layout,
               uint64_t lost_word);
 
-    /// Drops the lines that are there.
+    /// Drops all available lines.
     Result<> skip();
-    /// Goes on from where an earlier host was.
+    /// Continues where an earlier host stopped.
     Result<> take_over();
-    /// Hands all complete lines to the log.
+    /// Passes all complete lines to the log.
     Result<> drain();
 
 private:
@@ -31,8 +31,8 @@ private:
     DriverCallbacks *callbacks_ = nullptr;
     Consumer ring_;
     uint64_t lost_word_ = 0;
-    uint32_t lost_ = 0;   // bytes reported as lost already
-    std::string partial_; // the start of a line, at most longest_line of it
+    uint32_t lost_ = 0;   // bytes already reported as lost
+    std::string partial_; // start of an incomplete line, at most longest_line bytes
 };
 
 } // namespace rivulet::hal

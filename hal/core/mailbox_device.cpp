@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A running device: commands go in, completions come out.
+// A running device: submits commands and takes completions.
 #include "hal/core/mailbox_device.h"
 
 #include <sched.h>
@@ -15,17 +15,18 @@
 namespace rivulet::hal {
 namespace {
 
-// An answer within this time costs no sleep and no bell; longer waits cost no processor time.
+// Polling this long avoids sleep and doorbell for quick answers; longer waits use no processor
+// time.
 constexpr uint64_t spin_ns = 30'000;
-// How often a submit that found the ring full looks for room: the device rings for completions
-// only, and a chain of silent launches has none.
+// Polling interval of a submit that found the ring full: the device rings only for completions, and
+// a chain of silent launches has none.
 constexpr uint64_t room_poll_ns = 1'000'000;
 constexpr uint64_t ns_per_s = 1'000'000'000;
 constexpr uint64_t longest_ping_interval_ns = ns_per_s;
-// How long a device may be silent that promises to answer whatever its kernels do. Long enough for
-// one that shares its processor with many others.
+// How long a device that promises to answer regardless of its kernels may be silent. Long enough
+// for a device that shares its processor with many others.
 constexpr std::string_view default_deadline_s = "30";
-// A device that does not answer is looked at so often, at least.
+// Minimum number of checks before the deadline of a silent device.
 constexpr uint64_t looks_before_deadline = 8;
 
 uint64_t deadline_after(std::chrono::nanoseconds timeout) {
@@ -40,7 +41,8 @@ std::chrono::steady_clock::time_point time_point(uint64_t ns) {
     return Clock::time_point(Clock::duration(std::min(ns, longest)));
 }
 
-// A kernel may keep a hart that is not isolated from answering. A debugger stops all of them.
+// Unlimited if kernels are not isolated, since one may keep the hart from answering, and under a
+// debugger, which stops all harts.
 uint64_t silence_limit(const Config &config, const rvl_device_desc &description) {
     if (!config.get("gdb").empty())
         return 0;
@@ -69,7 +71,7 @@ MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
 MailboxDevice::~MailboxDevice() {
     if (forked()) {
         static_cast<void>(
-            callbacks_.release()); // the parent's; its threads are not here to be ended
+            callbacks_.release()); // the parent's; its threads don't exist in this process
         return;
     }
     static_cast<void>(end_sleep());
@@ -152,8 +154,8 @@ rvl_slot MailboxDevice::ping_slot() {
 }
 
 Result<> MailboxDevice::ring_if_wanted() {
-    // Between the new tail and the look at the flag; the device has the same fence between its
-    // flag and its last look at the tail. One of the two sees the other.
+    // Full fence between storing the tail and checking the flag. The device has the same fence
+    // between its flag and its last look at the tail, so at least one side sees the other's store.
     std::atomic_thread_fence(std::memory_order_seq_cst); // order: host.look_for_sleeper
     const auto wanted = memory_.load(notify_enabled_);
     if (!wanted)
@@ -170,7 +172,7 @@ Result<size_t> MailboxDevice::submit(std::span<const rvl_slot> commands) {
     const Lock lock(producer_);
     if (auto ok = usable(); !ok)
         return std::unexpected(ok.error());
-    if (suspended_.load()) { // as if the ring were full
+    if (suspended_.load()) { // handled as if the ring were full
         room_wanted_.store(true, std::memory_order_release);
         return 0;
     }
@@ -190,7 +192,7 @@ Result<size_t> MailboxDevice::submit(std::span<const rvl_slot> commands) {
     return *count;
 }
 
-// Under the producer's lock; the caller rings.
+// Called under the producer's lock; the caller rings.
 Result<> MailboxDevice::ping_if_due(uint64_t now) {
     if (now < next_ping_ || ping_sent_.load() != 0)
         return {};
@@ -217,7 +219,7 @@ Result<size_t> MailboxDevice::room() const {
     return *room;
 }
 
-// The heartbeat; where time follows instructions, the harts' wake-ups and traps.
+// The heartbeat count; with virtual time, the harts' wake-ups and traps.
 Result<uint64_t> MailboxDevice::signs_of_life() {
     if (heartbeat_ms_ != 0 && hello_.crash != 0) {
         const auto count =
@@ -237,9 +239,9 @@ Result<uint64_t> MailboxDevice::signs_of_life() {
     return sum;
 }
 
-// Under the consumer's lock, whenever it is about to sleep. A device lives that answers a ping, and
-// one whose heart beats. Time counts in pieces of at most two sleeps: in a machine that
-// was stopped as a whole, the device had no chance to answer.
+// Called under the consumer's lock, before each sleep. A device is alive if it answers a ping or
+// its heartbeat advances. Silence is accumulated in steps of at most two sleeps, because while the
+// whole machine was suspended the device had no chance to answer.
 Result<> MailboxDevice::look_for_life() {
     if (silence_limit_ns_ == 0)
         return {};
@@ -268,18 +270,18 @@ Result<> MailboxDevice::look_for_life() {
     dump_crash();
     callbacks_->declare_dead(
         text({"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
-              " s; RIVULET_DEADLINE says how many it may take (0: any number)"}));
+              " s; RIVULET_DEADLINE sets this limit (0: none)"}));
     return {};
 }
 
-// Log lines to the log, completions to `taken_`; those of own pings to the clock.
+// Passes log lines to the log, completions to `taken_`, and completions of own pings to the clock.
 Result<size_t> MailboxDevice::take() {
     if (auto ours = expect_to_hold_device(); !ours)
         return std::unexpected(ours.error());
     const auto count = completions_.pop(std::as_writable_bytes(std::span(taken_)));
     const uint64_t now = now_ns();
-    // The log comes second, so that what the firmware says before it completes something is told
-    // before that is. Lines that can't be told don't take completions with them.
+    // The completion indices are read before the log, so that log lines written before a completion
+    // are reported before it. An error with the log must not lose completions.
     Result<> drained;
     try {
         drained = log_.drain();
@@ -307,13 +309,13 @@ Result<size_t> MailboxDevice::take() {
     return static_cast<size_t>(std::remove_if(all.begin(), all.end(), is_own_ping) - all.begin());
 }
 
-// Before a mailbox that has changed oddly is believed. The driver logs what has become of it.
+// Called before trusting a mailbox that has changed unexpectedly. The driver logs the cause.
 void MailboxDevice::look_for_memory() {
     if (memory_.probe(mailbox_) == RVL_DEAD)
         callbacks_->declare_dead("the device's memory is gone");
 }
 
-// True if there is nothing to do but to sleep; called after the device was asked to ring.
+// True if there is nothing left to do but sleep; called after requesting doorbells from the device.
 Result<bool> MailboxDevice::idle() {
     const auto state =
         memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
@@ -363,7 +365,7 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
             return std::unexpected(usable().error());
         if (suspended_.load())
             return std::span<const rvl_slot>{};
-        const auto count = take(); // what a dead device had completed still counts
+        const auto count = take(); // what a device completed before it died still counts
         if (count && *count != 0)
             return std::span<const rvl_slot>(taken_).first(*count);
         if (callbacks_->dead())
@@ -381,7 +383,7 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
         if (now >= deadline)
             return std::span<const rvl_slot>{};
         if (now < spin_until) {
-            sched_yield(); // the device may be a process that wants this very processor
+            sched_yield(); // the device may be a process waiting for this processor
             continue;
         }
         uint64_t left = deadline - now;
@@ -412,7 +414,7 @@ uint32_t MailboxDevice::restarts() const {
 
 Result<std::vector<rvl_hart_statistics>> MailboxDevice::statistics() {
     if (hello_.statistics == 0)
-        return fail(RVL_UNSUPPORTED, "the firmware is older than its statistics");
+        return fail(RVL_UNSUPPORTED, "the firmware is too old to provide statistics");
     std::vector<rvl_hart_statistics> harts(hello_.harts);
     if (auto done = read(hello_.statistics, std::as_writable_bytes(std::span(harts))); !done)
         return std::unexpected(done.error());

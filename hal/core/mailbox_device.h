@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one Device there is: mailbox and rings over a driver.
+// The only implementation of Device: mailbox and rings on top of a driver.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace rivulet::hal {
 
-/* Memory serialises the driver's reads, writes and syncs; `ring`, `wait` and `wake` need no lock.
- */
+/* Memory serialises the driver's reads, writes and syncs; `ring`, `wait` and `wake` need no
+ * lock. */
 class MailboxDevice final : public Device {
 public:
     MailboxDevice(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description,
@@ -52,7 +52,7 @@ public:
     HostTimes host_times(const DeviceTimes &device, const HostTimes &within) override;
 
 private:
-    // boot.cpp: from a firmware file to a device that answers.
+    // boot.cpp: from a firmware file to a responding device.
     Result<> bring_up();
     Result<> reset();
     Result<> use_built_in_firmware();
@@ -74,7 +74,7 @@ private:
     [[nodiscard]] uint64_t limit_of_start(uint64_t limit_ns) const;
     void halt(std::string_view reason);
 
-    // suspend.cpp: while the device sleeps, nobody touches it.
+    // suspend.cpp: a suspended device must not be accessed.
     class Use {
     public:
         explicit Use(MailboxDevice &device);
@@ -89,7 +89,7 @@ private:
     void await_wakefulness(std::chrono::steady_clock::time_point until, bool use);
     Result<> end_sleep();
 
-    // attach.cpp: to firmware that runs, and away from it.
+    // attach.cpp: attaching to running firmware, and detaching.
     [[nodiscard]] bool attaches() const { return (description_.flags & RVL_DEVICE_RUNNING) != 0; }
     Result<> attach();
     Result<> await_firmware();
@@ -123,32 +123,32 @@ private:
 
     [[nodiscard]] uint64_t word(size_t offset) const { return mailbox_ + offset; }
 
-    const rvl_driver driver_; // complete (usable_table)
+    const rvl_driver driver_; // with all functions set (usable_table)
     rvl_device *device_;
     rvl_device_desc description_;
     Config config_;
     std::unique_ptr<DriverCallbacks> callbacks_;
     mutable Memory memory_;
-    const uint32_t process_generation_; // a forked child must not touch its parent's device
+    const uint32_t process_generation_; // a forked child must not use its parent's device
 
     Mutex life_{LockRank::life};
-    bool fresh_ = true; // nothing was loaded yet: no reset needed
+    bool fresh_ = true; // nothing has been loaded yet, so no reset is needed
     uint64_t mailbox_ = 0;
     uint64_t notify_enabled_ = 0; // address of the device's word
-    uint32_t session_ = 0;        // of this start; 0: none
+    uint32_t session_ = 0;        // of this run; 0: none
     rvl_hello hello_{};
     std::atomic<bool> running_ = false;
 
     Mutex sleep_{LockRank::sleep};
     Condition awake_;
     std::atomic<bool> suspended_ = false;
-    uint32_t users_ = 0; // of memory, at the moment
+    uint32_t users_ = 0; // threads accessing memory now
 
     mutable Mutex producer_{LockRank::producer};
     mutable Producer commands_;
-    uint32_t maintenance_ = 0;              // commands of RVL_MEMORY_CACHE so far
+    uint32_t maintenance_ = 0;              // RVL_MEMORY_CACHE commands submitted so far
     std::atomic<bool> room_wanted_ = false; // a submit found the ring full
-    std::atomic<uint64_t> ping_sent_ = 0;   // host time of the one under way, 0: none
+    std::atomic<uint64_t> ping_sent_ = 0;   // host time of the ping in flight; 0: none
     std::atomic<uint64_t> next_ping_ = 0;
     const uint64_t silence_limit_ns_; // 0: none
     const uint64_t ping_interval_ns_;
@@ -156,13 +156,14 @@ private:
     Mutex consumer_{LockRank::consumer};
     Consumer completions_;
     LogReader log_;
-    uint64_t log_ring_ = 0; // that log_ reads, 0: none yet
+    uint64_t log_ring_ = 0; // address of the ring that log_ reads; 0: none yet
     std::array<rvl_slot, 64> taken_{};
     std::atomic<bool> woken_ = false;
-    uint64_t looked_for_life_ = 0; // when; also by an earlier call, or short waits counted nothing
-    uint64_t silence_ns_ = 0;      // waited for since the last sign of life
-    uint64_t signs_of_life_ = 0;   // when last looked at
-    uint32_t heartbeat_ms_ = 0;    // that the device was asked for
+    uint64_t looked_for_life_ = 0; // last check; kept across calls, or short waits would never add
+                                   // up
+    uint64_t silence_ns_ = 0;      // accumulated since the last sign of life
+    uint64_t signs_of_life_ = 0;   // as of the last check
+    uint32_t heartbeat_ms_ = 0;    // requested from the device
     std::atomic<uint32_t> starts_ = 0;
     std::atomic<bool> crashed_ = false;
 

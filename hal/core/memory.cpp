@@ -6,7 +6,7 @@
 
 namespace rivulet::hal {
 namespace {
-// Indices and slots are not for an engine, whatever its driver says.
+// Indices and slots are too small for the DMA engine, whatever its driver says.
 constexpr uint64_t least_engine_bytes = RVL_PAGE_BYTES;
 constexpr uint64_t engine_poll_ns = 1'000'000'000;
 } // namespace
@@ -62,7 +62,7 @@ bool Memory::worth_engine(uint64_t address, size_t bytes) const {
            bytes % copy_alignment_ == 0;
 }
 
-// False: this copy has to be done in another way. Rings can be read and written meanwhile.
+// Returns false if this copy has to be done in another way. Rings can be accessed meanwhile.
 Result<bool> Memory::copied_by_engine(uint64_t address, void *host, size_t bytes,
                                       rvl_sync_direction direction) {
     if (!worth_engine(address, bytes))
@@ -76,7 +76,7 @@ Result<bool> Memory::copied_by_engine(uint64_t address, void *host, size_t bytes
     auto ended = driver_.copy_begin(device_, &copy, &ticket);
     if (ended == RVL_UNSUPPORTED)
         return false;
-    if (ended == RVL_OK) // the caller's memory is the engine's until then
+    if (ended == RVL_OK) // the engine owns the caller's memory until then
         while ((ended = driver_.copy_wait(device_, ticket, engine_poll_ns)) == RVL_TIMEOUT)
             ;
     if (auto done = status(ended, "copy by the device's engine", address, bytes); !done)
@@ -115,7 +115,8 @@ Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
         const Lock lock(driver_calls_);
         return status(driver_.write(device_, address, from, bytes), "write", address, bytes);
     }
-    // Blocks written in part only: the rest of them is the device's, and goes back with the clean.
+    // In blocks that are only partly overwritten, the rest is the device's data and is written back
+    // by the clean.
     const uint64_t end = address + bytes;
     if (address % block_ != 0 || bytes < block_)
         if (auto fresh = sync(address, 1, RVL_SYNC_FROM_DEVICE); !fresh)

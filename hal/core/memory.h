@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device memory as the common code sees it: one way to read and write, whether the driver maps,
-// maps without coherence, or can only copy. Cache maintenance happens here and nowhere else.
+// Device memory as seen by the common code: one way to read and write, whether the driver maps,
+// maps non-coherently, or can only copy. All cache maintenance of the host is done here.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ public:
         return address >= base_ && bytes <= bytes_ && address - base_ <= bytes_ - bytes;
     }
     [[nodiscard]] std::byte *map(uint64_t address, size_t bytes) const;
-    /// True if host pointers and device addresses are the same numbers.
+    /// True if host pointers and device addresses are numerically equal.
     [[nodiscard]] bool same_addresses() const {
         return reinterpret_cast<uintptr_t>(mapped_) == base_ && mapped_ != nullptr;
     }
@@ -30,15 +30,16 @@ public:
     Result<> write(uint64_t address, const void *from, size_t bytes);
     Result<> sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
 
-    /// The blocks that are maintained: the larger ones of both sides' caches.
+    /// The maintenance block size: the larger of both sides' cache blocks.
     void set_block(uint32_t of_device) { block_ = std::max<uint64_t>(block_, of_device); }
 
-    /// Asks the driver for a byte: mapped memory that is gone may read as zeros, and RVL_DEAD here.
+    /// Accesses a byte through the driver: mapped memory that has disappeared may read as zeros,
+    /// while this returns RVL_DEAD.
     rvl_status probe(uint64_t address);
 
-    /// A word that the device writes: what it wrote before it is seen after it.
+    /// Loads a word that the device writes (acquire).
     Result<uint32_t> load(uint64_t address);
-    /// A word that the host writes: what the host wrote before it is seen before it.
+    /// Stores a word that the host writes (release).
     Result<> store(uint64_t address, uint32_t value);
 
 private:
@@ -53,11 +54,11 @@ private:
     uint64_t base_;
     uint64_t bytes_;
     bool coherent_;
-    uint64_t block_; // of the cache
-    bool copies_;    // words of host and device share blocks, so they must not be in the cache
-    uint64_t copy_least_bytes_; // of the device's own engine
+    uint64_t block_; // size of a cache block
+    bool copies_;    // host's and device's words share blocks, so they must not be cached
+    uint64_t copy_least_bytes_; // for the device's own engine
     uint64_t copy_alignment_;
-    std::byte *mapped_ = nullptr; // all of it, nullptr when the driver can't
+    std::byte *mapped_ = nullptr; // all of it; nullptr if the driver can't map
     Mutex driver_calls_{LockRank::driver};
 };
 

@@ -16,7 +16,7 @@ Result<> normalise(Config &config) {
     if (const auto text = config.get("memory"); !text.empty()) {
         const auto bytes = parse_bytes(text);
         if (!bytes)
-            return fail(RVL_INVALID, {"memory=", text, " is no size; write memory=512M or 2G"});
+            return fail(RVL_INVALID, {"memory=", text, " is not a size; use memory=512M or 2G"});
         config.set("memory", hal::text({*bytes}));
     }
     if (const auto text = config.get("deadline"); !text.empty() && !parse_number(text))
@@ -49,7 +49,7 @@ Result<> normalise(Config &config) {
 
 namespace {
 
-/// The settings as a driver gets them: without those that are the common code's alone.
+/// The settings passed to a driver: without those that only the common code uses.
 class DriverConfig {
 public:
     explicit DriverConfig(const Config &config) : entries_(config.entries()) {
@@ -107,7 +107,7 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     const uint64_t number = parse_number(config.get("device", "0")).value_or(0);
     if (number >= devices->size())
         return fail(RVL_NOT_FOUND, {"device=", number, ": driver ", table->name, " has ",
-                                    devices->size(), " of them, which are counted from 0"});
+                                    devices->size(), " of them, counted from 0"});
     rvl_device_desc description = (*devices)[number];
 
     rvl_device *device = nullptr;
@@ -125,7 +125,7 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     const bool copies = !maps || (!coherent && description.cache_block > RVL_CACHE_BLOCK);
     const char *wrong = nullptr;
     if (description.harts == 0 || description.harts > RVL_MAX_HARTS)
-        wrong = " describes a device of no harts, or of over 64";
+        wrong = " describes a device with no harts or more than 64";
     else if (maps && !coherent && table->sync == nullptr)
         wrong = " maps, is not coherent and has no sync in its table: set RVL_DEVICE_COHERENT, "
                 "leave RVL_DEVICE_MAPS out, or write sync";

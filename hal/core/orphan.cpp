@@ -17,8 +17,8 @@
 namespace rivulet::hal {
 namespace {
 
-// Works like vfork: it copies no page tables, however large the application is, and we go on when
-// the program runs. ThreadSanitizer can't follow a child that shares memory.
+// Like vfork: copies no page tables, however large the application is, and this process continues
+// once the program runs. ThreadSanitizer can't follow a child that shares memory.
 #ifndef __has_feature // of gcc
 #define __has_feature(name) __SANITIZE_THREAD__
 #endif
@@ -28,8 +28,8 @@ constexpr int as_vfork = CLONE_VFORK;
 constexpr int as_vfork = CLONE_VM | CLONE_VFORK;
 #endif
 
-/* This process, its child and its grandchild share it, and the stacks; the sanitizers turn our
- * clone into a fork, so it is mapped shared. */
+/* Shared by this process, its child and its grandchild, as are the stacks. Mapped shared,
+ * because the sanitizers turn clone into a fork. */
 struct Start {
     const char *program;
     char *const *arguments;
@@ -46,8 +46,8 @@ struct Room {
     Start start;
 };
 
-/* Both functions run in memory that the application uses too, on stacks of their own: system calls
- * only, nothing that allocates or locks. */
+/* Both functions run in memory shared with the application, on stacks of their own: they may
+ * only use system calls, nothing that allocates or locks. */
 int become_program(void *argument) {
     Start &start = *static_cast<Start *>(argument);
     const auto refuse = [&] {
@@ -55,7 +55,7 @@ int become_program(void *argument) {
         _exit(127);
         return 127;
     };
-    // First all to numbers above those that the program ends up with, then each to its place.
+    // First moves all descriptors above the target numbers, then each to its target.
     int moved[16];
     for (int i = 0; i < start.count; ++i)
         if ((moved[i] = fcntl(start.inherited[i], F_DUPFD, start.count)) < 0)
@@ -64,9 +64,9 @@ int become_program(void *argument) {
         if (dup2(moved[i], i) < 0)
             return refuse();
     syscall(SYS_close_range, start.count, ~0u, CLOSE_RANGE_CLOEXEC);
-    setsid(); // a terminal's ^C is for the application alone
+    setsid(); // so that a terminal's ^C reaches only the application
     for (int number = 1; number < NSIG; ++number)
-        signal(number, SIG_DFL); // or the application's handlers could run here
+        signal(number, SIG_DFL); // otherwise the application's handlers could run here
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -76,7 +76,7 @@ int become_program(void *argument) {
 
 int become_parent(void *argument) {
     Start &start = *static_cast<Start *>(argument);
-    auto *const stack = reinterpret_cast<std::byte *>(&start); // the one below it
+    auto *const stack = reinterpret_cast<std::byte *>(&start); // the stack below it
     start.pid =
         clone(become_program, stack, as_vfork | CLONE_PIDFD | SIGCHLD, &start, &start.process);
     if (start.pid < 0)
@@ -84,9 +84,9 @@ int become_parent(void *argument) {
     _exit(0);
 }
 
-/* The program's parent ends at once. It sends no signal at its end and never executes another
- * program, so wait() and waitpid() without __WALL or __WCLONE pass it over. It shares the table of
- * descriptors, whence the pidfd is ours. */
+/* The program's parent exits at once. It sends no signal at exit and never executes another
+ * program, so wait() and waitpid() without __WALL or __WCLONE ignore it. It shares the
+ * descriptor table, so the pidfd belongs to this process. */
 void start_in(Room &room) {
     const pid_t parent =
         clone(become_parent, room.programs_stack, as_vfork | CLONE_FILES, &room.start);
@@ -98,7 +98,7 @@ void start_in(Room &room) {
     room.start.error = errno;
     if (errno != EINVAL)
         return;
-    // An emulator of Linux that knows fork() only: then it is a child.
+    // For Linux emulators that only implement fork(): then the program is a child.
     room.start.error = 0;
     room.start.pid =
         clone(become_program, room.programs_stack + stack_bytes, as_vfork | SIGCHLD, &room.start);
@@ -118,8 +118,8 @@ bool Orphan::await_end(int milliseconds) const {
     while (ready < 0 && errno == EINTR);
     if (ready != 1)
         return false;
-    // It is our child after all where this process adopts orphans, as the first of a container
-    // does.
+    // The program is a child nonetheless if this process adopts orphans, as the first process of a
+    // container does.
     siginfo_t status;
     waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(process.get()), &status,
            WEXITED | WNOHANG);

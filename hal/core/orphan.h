@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs that the library starts inside of an application that does not know of them. Its wait()
-// would see a child of ours, wait for ever for one that runs on, and take the status of one that
-// has ended; its handler of SIGCHLD would be called for it.
+// Starts programs on behalf of the library inside an application that does not know about them. The
+// application's wait() would see a child of the library, wait forever if it is running, and consume
+// its exit status; its SIGCHLD handler would be called.
 #pragma once
 
 #include <sys/types.h>
@@ -14,18 +14,18 @@
 namespace rivulet::hal {
 
 struct Orphan {
-    pid_t pid = -1;         // -1: it isn't there
-    int error = 0;          // errno of what kept it from starting
-    FileDescriptor process; // a pidfd; ready to be read when it has ended
+    pid_t pid = -1;         // -1: not running
+    int error = 0;          // errno of a failed start
+    FileDescriptor process; // a pidfd, readable once the process has ended
 
-    /// Waits for its end. `false`: it hasn't come in that time.
+    /// Waits for the process to end. Returns false after a timeout.
     [[nodiscard]] bool await_end(int milliseconds) const;
     void kill(int signal) const;
 };
 
-/// Starts a program that is no child of this process: whoever adopts orphans (init, or a subreaper)
-/// is its parent, and it ends by itself when this process does. `inherited` become its descriptors
-/// 0, 1, 2 and so on; it has no others, a session of its own and no signal blocked or ignored.
+/// Starts a program that is not a child of this process: its parent is whoever adopts orphans (init
+/// or a subreaper), and it ends when this process does. `inherited` become its descriptors 0, 1, 2
+/// and so on; it has no others, a session of its own, and no blocked or ignored signals.
 Orphan start_orphan(const char *program, char *const *arguments, std::span<const int> inherited);
 
 } // namespace rivulet::hal

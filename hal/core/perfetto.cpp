@@ -7,17 +7,17 @@
 namespace rivulet::hal::perfetto {
 namespace {
 
-/// The most bytes of a field that is a number: its tag and ten bytes of 7 bits.
+/// Maximum size of a numeric field: its tag and ten bytes of 7 bits each.
 constexpr size_t number_bytes = 12;
-/// The most bytes of a text's or message's tag and length.
+/// Maximum size of the tag and length of a string or message.
 constexpr size_t head_bytes = 5;
-constexpr size_t longest_text = 0xffff; // so that a packet's length fits in a message's
+constexpr size_t longest_text = 0xffff; // so that the length of a packet fits in length_bytes
 
 size_t text_bytes(std::string_view value) {
     return head_bytes + std::min(value.size(), longest_text);
 }
 
-/// Appends what `write` puts at the pointer that it gets, which it moves: `most` bytes at most.
+/// Appends up to `most` bytes: `write` gets a pointer and advances it.
 template <class F> void append_bytes(std::string &trace, size_t most, F &&write) {
     const size_t before = trace.size();
     trace.resize_and_overwrite(before + most, [&](char *text, size_t) {
@@ -27,12 +27,12 @@ template <class F> void append_bytes(std::string &trace, size_t most, F &&write)
     });
 }
 
-/// Writes the fields of one message: a tag with the field's number and wire type, then the value.
-/// A message within another one is written in place; its length, which comes first, is filled in at
-/// its end, in as many bytes as any length here may take.
+/// Writes the fields of one message: a tag with the field's number and wire type, then the value. A
+/// nested message is written in place; its length precedes it, and is filled in at the end with a
+/// fixed number of bytes.
 class Message {
 public:
-    /// A field of the trace itself, at `end`, which moves.
+    /// A top-level field, written at `end`, which is advanced.
     Message(char *&end, uint32_t field) : end_(end) {
         varint(field << 3 | 2);
         start_ = end_ += length_bytes;
@@ -67,7 +67,7 @@ private:
     static constexpr ptrdiff_t length_bytes = 3; // 7 bits each: 2 MiB
 
     void varint(uint64_t value) {
-        char *end = end_; // a local one, since what is written may not change it
+        char *end = end_; // a local copy, since the bytes written may not alias it
         for (; value >= 0x80; value >>= 7)
             *end++ = static_cast<char>(value | 0x80);
         *end++ = static_cast<char>(value);
@@ -75,10 +75,10 @@ private:
     }
 
     char *&end_;
-    char *start_; // behind the length
+    char *start_; // after the length
 };
 
-// Field numbers, by the messages that they belong to.
+// Field numbers, grouped by message.
 namespace trace_field {
 constexpr uint32_t packet = 1;
 }
@@ -106,8 +106,7 @@ constexpr uint32_t number = 3, text = 6, name = 10;
 enum Type : uint64_t { slice_begin = 1, slice_end = 2, instant = 3, counter = 4 };
 constexpr uint64_t only_sequence = 1; // all packets come from one writer
 
-/// A packet with a descriptor of a track, to which `add` adds what the track is of: numbers and a
-/// text.
+/// A packet that describes a track; `add` adds what the track belongs to: numbers and a string.
 template <class F>
 void append_descriptor(std::string &trace, const Track &track, std::string_view text, F &&add) {
     constexpr size_t messages = 3, numbers = 5;
@@ -126,7 +125,7 @@ void append_descriptor(std::string &trace, const Track &track, std::string_view 
     });
 }
 
-/// A packet with an event of that name, to which `add` adds one more number.
+/// A packet with an event of that name; `add` adds one more number.
 template <class F>
 void append_event(std::string &trace, uint64_t track, uint64_t time, Type type,
                   std::string_view name, std::span<const trace::Annotation> annotations, F &&add) {

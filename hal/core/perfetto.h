@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets of a Perfetto trace: protocol buffers whose messages are perfetto.protos.TracePacket, as
-// protos/perfetto/trace of Perfetto's sources describes them. A trace is packets one after the
-// other, in any order of their times, so that it can be written as it comes.
+// Packets of a Perfetto trace: protocol buffers of type perfetto.protos.TracePacket, as specified
+// in protos/perfetto/trace of Perfetto's sources. A trace is a sequence of packets, which need not
+// be sorted by time, so it can be written as it is recorded.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace rivulet::hal::perfetto {
 
-/// The kind of a row of the viewer. `uuid` is chosen by the writer and is not 0.
+/// A track of the viewer. `uuid` is chosen by the writer and is not 0.
 struct Track {
     uint64_t uuid = 0;
     uint64_t parent = 0; // 0: none
@@ -27,7 +27,7 @@ void append_thread(std::string &trace, uint64_t uuid, int32_t pid, int32_t tid,
                    std::string_view name);
 void append_track(std::string &trace, const Track &track);
 void append_counter_track(std::string &trace, const Track &track, std::string_view unit);
-/// `flow`: slices of one number are joined by arrows, in the order of their times; 0: none.
+/// `flow`: slices with the same number are joined by arrows in time order; 0: none.
 void append_slice_begin(std::string &trace, uint64_t track, uint64_t time, std::string_view name,
                         std::span<const trace::Annotation> annotations = {}, uint64_t flow = 0);
 void append_slice_end(std::string &trace, uint64_t track, uint64_t time);

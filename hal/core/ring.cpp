@@ -6,7 +6,7 @@
 namespace rivulet::hal {
 namespace {
 
-// An index that the firmware wrote. Believing a wrong one would hand out garbage as completions.
+// For an invalid index written by the firmware. Using it would return garbage as completions.
 std::unexpected<Error> nonsense(uint32_t head, uint32_t tail) {
     return fail(RVL_IO,
                 {"the firmware damaged a ring of the mailbox (head ", head, ", tail ", tail, ")"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host's ends of the rings in hal/protocol/mailbox.h. Single producer, single consumer: the
-// caller sees to it that one thread at a time uses one end.
+// caller ensures that only one thread at a time uses each end.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct RingLayout {
     uint64_t head = 0;
     uint64_t tail = 0;
     uint64_t elements = 0;
-    uint32_t count = 0; // of elements, a power of two
+    uint32_t count = 0; // number of elements, a power of two
     uint32_t element_bytes = 0;
 };
 
-/// Copies between elements index … index + count - 1 of a ring and a flat array, in at most two
-/// pieces; `copy(address, offset in the array, bytes)`.
+/// Calls copy(address, offset in the array, bytes) for the one or two contiguous pieces of elements
+/// index … index + count - 1.
 template <class Copy>
 Result<> for_each_piece(const RingLayout &layout, uint32_t index, uint32_t count, Copy copy) {
     const uint32_t first = index & (layout.count - 1);
@@ -40,11 +40,11 @@ public:
     Producer() = default;
     Producer(Memory &memory, const RingLayout &layout) : memory_(&memory), layout_(layout) {}
 
-    /// Goes on from the tail that an earlier host left.
+    /// Continues from the tail left by an earlier host.
     Result<> take_over();
-    /// Elements that have room now.
+    /// Number of free elements.
     Result<uint32_t> room();
-    /// Writes elements, at most as many as have room; they are the consumer's on return.
+    /// Writes at most as many elements as are free; on return they belong to the consumer.
     Result<uint32_t> push(std::span<const rvl_slot> slots);
 
 private:
@@ -58,15 +58,15 @@ public:
     Consumer() = default;
     Consumer(Memory &memory, const RingLayout &layout) : memory_(&memory), layout_(layout) {}
 
-    /// Drops what is there.
+    /// Drops all available elements.
     Result<> skip();
-    /// Goes on from the head that an earlier host left, or from the tail if that makes no sense.
+    /// Continues from the head left by an earlier host, or from the tail if that is invalid.
     Result<> take_over();
-    /// Elements that are there now.
+    /// Number of available elements.
     Result<uint32_t> available();
-    /// Takes elements, at most as many as fit; returns how many.
+    /// Takes at most as many elements as fit; returns how many.
     Result<uint32_t> pop(std::span<std::byte> to);
-    /// True if the last `available` found no free element: then the producer may be waiting.
+    /// True if the last `available` found the ring full: the producer may be waiting for room.
     [[nodiscard]] bool was_full() const { return was_full_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings as drivers read them, and the numbers in them.
+// Settings as read by drivers, and parsing of numbers.
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -29,7 +29,7 @@ Result<> Settings::check(std::string_view driver,
                          std::initializer_list<std::string_view> own) const {
     std::vector<std::string_view> known{"harts", "memory", "unfenced", "coherent", "clear"};
     known.insert(known.end(), own);
-    // A variable may be meant for another driver: it is set for all.
+    // Keys set by environment variables are accepted, because the variables apply to all drivers.
     std::vector<std::string_view> accepted{"machine"};
     accepted.insert(accepted.end(), known.begin(), known.end());
     for (const auto &[variable, key] : common_keys)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device that sleeps is touched by nobody: commands, reads and writes wait until it is resumed.
+// A suspended device must not be accessed: commands, reads and writes wait until it is resumed.
 #include "hal/core/mailbox_device.h"
 
 namespace rivulet::hal {
 namespace {
-// A device may die in its sleep, of which nobody tells those who wait.
+// A device may die while suspended, and waiting threads are not notified, so they poll.
 constexpr auto look_interval = std::chrono::milliseconds(100);
 } // namespace
 
@@ -45,11 +45,11 @@ Result<> MailboxDevice::suspend() {
     {
         Lock lock(sleep_);
         if (suspended_.load())
-            return fail(RVL_INVALID, "the device is suspended already");
+            return fail(RVL_INVALID, "the device is already suspended");
         suspended_.store(true);
         awake_.wait(lock, [this] { return users_ == 0; });
     }
-    driver_.wake(device_); // whoever waits for completions leaves the device alone
+    driver_.wake(device_); // threads waiting for completions stop accessing the device
     const Lock consumer(consumer_);
     const Lock producer(producer_);
     callbacks_->clear_error();
@@ -71,7 +71,7 @@ Result<> MailboxDevice::resume() {
     return end_sleep();
 }
 
-// Under the life lock. A device that can't be resumed stays suspended.
+// Called under the life lock. A device that can't be resumed stays suspended.
 Result<> MailboxDevice::end_sleep() {
     if (!suspended_.load())
         return {};
@@ -80,7 +80,7 @@ Result<> MailboxDevice::end_sleep() {
         return std::unexpected(callbacks_->to_error(status, "resuming the device"));
     {
         const Lock consumer(consumer_);
-        looked_for_life_ = now_ns(); // it had no chance to answer
+        looked_for_life_ = now_ns(); // it had no chance to answer while suspended
         silence_ns_ = 0;
     }
     const Lock lock(sleep_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of the library inside of an application that does not know of them.
+// Library threads inside an application that does not know about them.
 #pragma once
 
 #include <csignal>
@@ -9,17 +9,16 @@
 
 namespace rivulet::hal {
 
-/// Processors that this process may run on, 1 at least.
+/// Processors this process may run on, at least 1.
 unsigned processor_count();
 
-/// While it lives, threads that are started inherit what is the library's and not the
-/// application's.
+/// While it exists, new threads inherit the library's state instead of the application's.
 ///
-/// Signals are blocked: none of the application's handlers runs on a thread of ours, and no signal
-/// meant for a thread of its own goes astray. Those that a thread raises by its own instructions
-/// stay: blocked, they would end the process without a word.
+/// Signals are blocked, so that no handler of the application runs on a library thread, and no
+/// signal meant for an application thread is delivered to one. Signals raised by a thread's own
+/// instructions stay unblocked: if blocked, they would end the process without calling a handler.
 ///
-/// Floating point is as C starts programs.
+/// Floating point is as in a C program at startup.
 class ThreadDefaults {
 public:
     ThreadDefaults();

@@ -27,7 +27,7 @@ TraceWriter *load_writer(const char *path) {
             : nullptr;
     if (open_trace == nullptr) {
         std::fprintf(stderr,
-                     "rivulet: error: nothing is traced, since what writes traces can't be loaded: "
+                     "rivulet: error: tracing is off, because trace.so can't be loaded: "
                      "%s; install all of lib/rivulet\n",
                      dlerror());
         return nullptr;
@@ -35,7 +35,8 @@ TraceWriter *load_writer(const char *path) {
     return open_trace(path);
 }
 
-/// Takes no memory where nothing is traced: entry points ask before they expect that there is none.
+/// Allocates nothing if tracing is off: entry points call it before they are prepared for
+/// out-of-memory.
 TraceWriter *begin() try {
     const char *path = environment(Variable::trace);
     TraceWriter *writer = path != nullptr ? load_writer(path) : nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace: what the library does and when, written to the file of RIVULET_TRACE for Perfetto by
-// trace.so (trace_writer.h). All functions may be called on any thread, under any lock but those of
-// rank leaf, and do nothing in a program that is not traced. Times are those of now_ns().
+// The trace: what the library does and when, written by trace.so (trace_writer.h) to the file in
+// RIVULET_TRACE, for Perfetto. All functions may be called on any thread, under any lock except
+// those of rank leaf, and do nothing if tracing is off. Times are from now_ns().
 #pragma once
 
 #include <atomic>
@@ -11,11 +11,11 @@
 
 namespace rivulet::hal::trace {
 
-/// Null where this process is not traced, as in a forked child.
+/// Null if this process is not traced, for example in a forked child.
 TraceWriter *writer();
 inline bool is_on() { return writer() != nullptr; }
 
-/// The time from construction to destruction, as a slice on this thread's row.
+/// A slice on this thread's track, from construction to destruction.
 class Span {
 public:
     /// `name` must outlive the span.
@@ -24,7 +24,7 @@ public:
     Span &operator=(const Span &) = delete;
     ~Span();
 
-    /// An arrow leads from the innermost span of this thread to the slices of the same flow.
+    /// Starts an arrow from this thread's innermost span to the slices with the same flow.
     static void begin_flow(uint64_t flow);
 
 private:
@@ -34,7 +34,7 @@ private:
     Span *outer_ = nullptr;
 };
 
-/// A point in time on this thread's row.
+/// A point in time on this thread's track.
 void instant(std::string_view name);
 
 /// A value over time.

@@ -99,12 +99,12 @@ public:
     }
     void start_samples(Device &device, uint64_t address) noexcept override try {
         const Lock lock(samples_mutex_);
-        samples_.erase(&device); // of an earlier start, or of another device at its address
+        samples_.erase(&device); // left by an earlier run, or another device at this address
         KernelSamples samples;
         if (samples.start(device, address))
             samples_[&device] = std::move(samples);
     } catch (const std::bad_alloc &) {
-        // Without samples, then.
+        // Continues without samples.
     }
     void add_samples(Device &device, uint64_t row) noexcept override {
         const Lock lock(samples_mutex_);
@@ -127,25 +127,24 @@ public:
     }
 
 private:
-    /// The slices that the viewer shows under a row's name: one lane where its slices don't
-    /// overlap.
+    /// The slices shown under a track's name: a single lane if they don't overlap.
     struct Lane {
         uint64_t uuid = 0;
-        uint64_t end = 0; // of its last slice
+        uint64_t end = 0; // end of its last slice
     };
     struct Row {
         std::string name;
         std::vector<Lane> lanes;
     };
 
-    /// `append` gets the trace's end, under the lock.
+    /// `append` gets the trace's buffer, under the lock.
     template <class F> void write(F &&append) noexcept {
         const Lock lock(mutex_);
         const size_t before = unwritten_.size();
         try {
             append(unwritten_);
         } catch (const std::bad_alloc &) {
-            unwritten_.resize(before); // half a packet would end the trace for its readers
+            unwritten_.resize(before); // half a packet would make the rest unreadable
             return;
         }
         const uint64_t now = now_ns();
@@ -155,7 +154,7 @@ private:
         }
     }
 
-    /// A file that grew beyond the process' limit would end the program with SIGXFSZ.
+    /// A write beyond the process's file size limit would terminate the program with SIGXFSZ.
     ssize_t write_within_limit(std::string_view text) const noexcept {
         if (may_have_file_of(bytes_ + unwritten_.size()))
             return ::write(file_.get(), text.data(), text.size());
@@ -163,7 +162,8 @@ private:
         return -1;
     }
 
-    /// A trace that can't go on ends with a whole packet: its readers refuse half of one.
+    /// A trace that can't be continued ends with a whole packet, because readers reject a partial
+    /// one.
     void write_out() noexcept {
         std::string_view rest = unwritten_;
         while (!ends_early_ && !rest.empty()) {
@@ -185,7 +185,7 @@ private:
                                      slice.flow);
     }
 
-    /// The calling thread's row, which is described when it is first used.
+    /// The calling thread's track; its description is written on first use.
     uint64_t thread_row(std::string &trace) {
         thread_local uint64_t row = 0;
         if (row == 0) {
@@ -223,19 +223,20 @@ private:
     std::atomic<uint64_t> next_uuid_ = 1;
     const uint64_t process_ = next_uuid_++;
     Mutex mutex_{LockRank::leaf};
-    std::map<const void *, uint64_t> objects_;                // their rows
-    std::map<std::pair<uint64_t, unsigned>, uint64_t> parts_; // rows, by the whole's row and index
-    std::map<std::string, uint64_t> kinds_;                   // how many rows there are of each
+    std::map<const void *, uint64_t> objects_; // their tracks
+    // tracks, by the parent track and index
+    std::map<std::pair<uint64_t, unsigned>, uint64_t> parts_;
+    std::map<std::string, uint64_t> kinds_; // number of tracks of each kind
     std::map<uint64_t, Row> rows_;
-    Mutex samples_mutex_{LockRank::access}; // devices are called under it
+    Mutex samples_mutex_{LockRank::access}; // held while devices are called
     std::map<const Device *, KernelSamples> samples_;
     std::string unwritten_;
-    uint64_t bytes_ = 0; // in the file
+    uint64_t bytes_ = 0; // size of the file
     bool ends_early_ = false;
     uint64_t written_ = now_ns();
 };
 
-/// A program that was started by the traced one finds its file and gets one of its own.
+/// A program started by the traced one finds the file existing and creates another.
 FileDescriptor open_new(const char *path) {
     constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     FileDescriptor file(open(path, flags, 0666));
@@ -255,7 +256,7 @@ rivulet::hal::trace::TraceWriter *rivulet_open_trace(const char *path) try {
                      errno_text(errno).c_str());
         return nullptr;
     }
-    // Never destroyed: library threads may still run while the process ends.
+    // Never destroyed, because library threads may run until the process exits.
     return new trace::FileWriter(std::move(file));
 } catch (const std::bad_alloc &) {
     std::fprintf(stderr, "rivulet: error: no memory for a trace; nothing is traced\n");

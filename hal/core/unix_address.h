@@ -9,8 +9,8 @@
 
 namespace rivulet::hal {
 
-/// The address of the UNIX socket at a path; RVL_INVALID if the path is empty, has a NUL, or is
-/// longer than sockaddr_un has room for.
+/// The socket address for a path; RVL_INVALID if the path is empty, contains a NUL, or is longer
+/// than sockaddr_un allows.
 Result<sockaddr_un> unix_address(std::string_view path);
 
 } // namespace rivulet::hal

@@ -25,7 +25,7 @@ TEST(DriverTable, OfAnotherMajorIsRefused) {
     auto table = null_table();
     table.hal_version = RVL_VERSION(2, 0);
     EXPECT_THAT(refusal(table), HasSubstr("built for HAL 2.0"));
-    EXPECT_THAT(refusal(table), HasSubstr("build the driver anew"));
+    EXPECT_THAT(refusal(table), HasSubstr("rebuild the driver"));
 }
 
 TEST(DriverTable, OfANewerMinorIsTaken) {
