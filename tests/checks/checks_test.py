@@ -51,7 +51,9 @@ class Checks(unittest.TestCase):
         self.assertEqual(list(layering.violations(self.top, files)), [])
 
     def test_tidiness_finds_lengths_traces_and_missing_files(self):
+        # REUSE-IgnoreStart
         licence = "// SPDX-License-Identifier: Apache-2.0\n"
+        # REUSE-IgnoreEnd
         files = [self.write("a/long.cpp", licence + "\n" * 800),
                  self.write("a/README.md", "see /home/someone/notes and [this](gone.md)\n"),
                  self.write("b/bare.cpp", "int x;\n"),

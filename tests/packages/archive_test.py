@@ -31,6 +31,10 @@ if len(archives) != 1:
 with tempfile.TemporaryDirectory(prefix="somewhere else ") as name:
     subprocess.run(["tar", "-C", name, "-xJf", archives[0]], check=True)
     (folder,) = pathlib.Path(name).iterdir()
+    for file, words in (("LICENSE", "Apache License"),
+                        ("share/doc/rivulet/third-party-notices.txt", "newlib")):
+        if words not in (folder / file).read_text():
+            sys.exit(f"{file} does not speak of {words}")
     moved = folder.with_name("moved")
     for prefix in (folder, moved):
         if prefix == moved:
