@@ -29,6 +29,7 @@ WORDS_OF_OTHERS = re.compile(r"rivulet: warning|rivulet,")  # a message; a prope
 COMMANDS = {
     r"\./dev test\b|ctest (--test-dir|-R|-L)": "what runs this test",
     r"\./dev (build|shell|run|clean|format)\b": ["programs.dev", "programs.platform", "checks.format"],
+    r"\./dev hooks\b": ["checks.hooks"],
     r"\./dev demo\b": ["programs.pictures"],
     r"\./dev bench \[--json|\./dev bench$": ["programs.command", "bench.runtime"],
     r"\./dev bench compiler\b": ["bench.compiler"],
