@@ -31,7 +31,7 @@ Result<double> ping(Device &device, uint16_t token) {
 
 Result<RoundTrips> measure(Device &device, int count, std::chrono::microseconds pause) {
     std::vector<double> times;
-    for (int i = -10; i < count; ++i) { // the first ones warm up
+    for (int i = -10; i < count; ++i) { // the first ones are for warming up
         std::this_thread::sleep_for(pause);
         const auto time = ping(device, static_cast<uint16_t>(i & 0x7fff));
         if (!time)

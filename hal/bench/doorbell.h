@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bare round trip through the mailbox: a ping to the firmware and its answer. The floor of
-// what any command can cost.
+// The bare round trip through the mailbox: a ping to the firmware and its answer. A lower bound for
+// the latency of any command.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,16 @@
 
 namespace rivulet::hal {
 
-/// Round trips of one kind, in µs.
+/// Round-trip times in µs.
 struct RoundTrips {
     double median = 0;
     double p99 = 0;
 };
 
 struct DoorbellFigures {
-    RoundTrips back_to_back; // the next ping at once: no side falls asleep
-    RoundTrips apart;        // after a pause, so that both sides sleep and both bells ring
+    RoundTrips back_to_back; // the next ping follows at once: neither side goes to sleep
+    RoundTrips apart;        // after a pause, so that both sides sleep and both doorbells are
+                             // needed
 };
 
 /// Measures a started device. No other thread may take completions meanwhile.

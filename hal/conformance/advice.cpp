@@ -8,7 +8,7 @@ namespace {
 
 using Advice = std::pair<std::string_view, std::string_view>;
 
-// By test, or by suite for all tests of it that have no line of their own.
+// By test, or by suite for tests without a row of their own.
 constexpr Advice advices[] = {
     {"Open", "enumerate and open: what they fill in, and that they start nothing"},
     {"Start", "load and start: segments at their physical addresses, harts released from the entry "
@@ -22,8 +22,8 @@ constexpr Advice advices[] = {
     {"Start.MapSurvivesRestart",
      "map: one mapping from open to close, reset must not make another"},
     {"Attach",
-     "RVL_DEVICE_RUNNING: map, read and write reach the memory of firmware that was started "
-     "by somebody else, ring reaches its hart 0, close leaves it alone"},
+     "RVL_DEVICE_RUNNING: map, read and write access the memory of firmware that was started "
+     "by others, ring interrupts its hart 0, close does not stop it"},
     {"Copy", "copy_begin and copy_wait: caches of both sides, and that a copy has really ended"},
     {"Suspend", "suspend and resume: harts stop where they are, memory and registers are kept"},
     {"Read", "read and write: any address, any length; sync, when the driver maps"},

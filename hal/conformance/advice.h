@@ -5,8 +5,8 @@
 
 namespace rivulet::hal::conformance {
 
-/// Tells a porter where to look when the test of that name ("Wait.TimesOut") fails; "" if nobody
-/// wrote it down.
+/// Tells the author of a driver where to look when the test with that name ("Wait.TimesOut") fails;
+/// "" if there is no advice.
 std::string_view advice(std::string_view test);
 
 } // namespace rivulet::hal::conformance

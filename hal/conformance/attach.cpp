@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts that come to firmware that runs, leave it, or vanish.
+// Hosts that attach to running firmware, detach, or vanish.
 #include <cstring>
 #include <iostream>
 #include <random>
@@ -11,7 +11,7 @@
 namespace rivulet::hal::conformance {
 namespace {
 
-/// A device whose firmware others have started; skips the test if the driver starts its own.
+/// A device whose firmware was started by others; skips the test if the driver starts its own.
 class Attach : public testing::Test {
 protected:
     void SetUp() override {
@@ -21,7 +21,7 @@ protected:
                     "the driver starts its firmware itself");
     }
 
-    /// A host that vanishes says nothing to anybody. Its memory is there until the test ends.
+    /// A host that vanishes notifies no one. Its memory exists until the test ends.
     void vanish(Session &session) { vanished_.push_back(session.release()); }
 
     static void check_it_works(Session &session) {
@@ -37,11 +37,11 @@ protected:
         const auto quiet = session->completions(1ms);
         ASSERT_TRUE(quiet);
         EXPECT_TRUE(quiet->empty())
-            << "a completion of nobody's, token " << quiet->front().header.token;
+            << "a completion of an unknown command, token " << quiet->front().header.token;
     }
 
-    /// Work that goes on until it is killed, in many short groups: the host may vanish between any
-    /// two of them.
+    /// A launch that runs until killed, in many short groups: the host may vanish between any two
+    /// of them.
     static rvl_slot endless(Session &session, uint32_t stream) {
         return session.command({.kernel = Kernel::count,
                                 .groups = 1u << 30,
@@ -88,7 +88,7 @@ TEST_F(Attach, LaunchesOfAVanishedHostAreEnded) {
 
 TEST_F(Attach, FullRingsOfAVanishedHostAreEmptied) {
     Session former;
-    // Refused launches fill the log; their completions, which nobody takes, fill the rings.
+    // Rejected launches fill the log; their completions, which no host takes, fill the rings.
     rvl_slot refused = former.command({.kernel = Kernel::iota, .buffer = former.allocate(4)});
     refused.launch.launch = 0;
     const std::vector<rvl_slot> many(4096, refused);
@@ -109,14 +109,14 @@ TEST_F(Attach, FullRingsOfAVanishedHostAreEmptied) {
     clear_log();
     session.submit({&slot, 1});
     ASSERT_TRUE(session.await(slot.header.token));
-    EXPECT_NE(log_text().find("refused"), std::string::npos) << "the log stays full";
+    EXPECT_NE(log_text().find("refused"), std::string::npos) << "the log is still full";
 }
 
 TEST_F(Attach, HostMayVanishAtAnyMoment) {
     std::random_device seed;
     const auto number = seed();
     std::mt19937 random(number);
-    std::cout << "seed " << number << std::endl; // seen in the log of a test that hangs, too
+    std::cout << "seed " << number << std::endl; // also visible in the log of a test that hangs
     for (int round = 0; round < 200 && !HasFailure(); ++round) {
         Session former;
         for (auto step = random() % 12; step > 0; --step) {
@@ -143,7 +143,7 @@ TEST_F(Attach, HostMayVanishAtAnyMoment) {
     }
 }
 
-/// How many writes and bells the host still does before it dies, in the middle of an attach.
+/// Number of writes and doorbells until the host dies, in the middle of attaching.
 int steps_left = 0;
 const rvl_driver *mortal = nullptr;
 
@@ -172,7 +172,7 @@ TEST_F(Attach, HostMayDieInTheMiddleOfIt) {
         device->reset();
         steps_left = 1 << 20;
         if (steps % 2 == 0)
-            continue; // two in a row
+            continue; // two deaths in a row
         Session session;
         check_it_works(session);
     }
@@ -188,7 +188,7 @@ TEST_F(Attach, HostHearsThatAnotherOneTookTheDevice) {
     ASSERT_FALSE(done);
     EXPECT_NE(done.error().message.find("another host"), std::string::npos) << done.error().message;
     check_it_works(session);
-    static_cast<void>(former.release()); // closing it harms nobody
+    static_cast<void>(former.release()); // closing it has no effect
     check_it_works(session);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Large copies by the device's own engine.
+// Large copies by the device's own DMA engine.
 #include <atomic>
 #include <thread>
 
@@ -12,14 +12,14 @@ namespace {
 const rvl_driver *original = nullptr;
 std::atomic<int> copies = 0;
 
-/// The driver under test, with its copies counted; skips the test if it has no engine.
+/// The driver under test, counting its copies; skips the test if it has no engine.
 class Copy : public testing::Test {
 protected:
     void SetUp() override {
         original = &driver_under_test();
         SKIP_UNLESS(original->size > offsetof(rvl_driver, copy_wait) &&
                         original->copy_begin != nullptr,
-                    "the driver has no copies of its own");
+                    "the driver has no copy engine");
         static rvl_driver counting;
         counting = *original;
         counting.copy_begin = [](rvl_device *device, const rvl_copy *copy, uint64_t *ticket) {

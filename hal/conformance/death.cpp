@@ -23,13 +23,13 @@ bool all_gone(const std::vector<int> &processes) {
     return true;
 }
 
-/// A host program: starts a device in a child, has it launch something that never ends, ends the
-/// child in some way, and looks whether the device's processes are gone.
+/// A host program: starts a device in a child process, launches a kernel that never ends,
+/// terminates the child in some way, and checks that the device's processes are gone.
 void check_nothing_is_left(void (*end_of_host)()) {
     const auto device = open_device();
     ASSERT_TRUE(device) << device.error().message;
     SKIP_UNLESS(((*device)->description().flags & RVL_DEVICE_RUNNING) == 0,
-                "the device has a life of its own");
+                "the device outlives its host by design");
     int ends[2];
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     const int host = fork();
@@ -42,7 +42,7 @@ void check_nothing_is_left(void (*end_of_host)()) {
         const rvl_slot spin = session.command({.kernel = Kernel::spin, .buffer = flag});
         session.submit({&spin, 1});
         session.see(flag + 64, 1);
-        // Tells the parent that all is ready, and ends once the parent has looked at the processes.
+        // Tells the parent that all is ready, and ends once the parent has inspected the processes.
         if (write(ends[1], &word, 1) == 1 && read(ends[1], &word, 1) == 1)
             end_of_host();
         _exit(99);
@@ -57,7 +57,7 @@ void check_nothing_is_left(void (*end_of_host)()) {
     waitpid(host, &status, 0);
     close(ends[0]);
     EXPECT_TRUE(all_gone(processes));
-    for (const int process : processes) // a failure leaves nothing behind, either
+    for (const int process : processes) // clean up after a failure, too
         if (exists(process))
             kill(process, SIGKILL);
     if (processes.empty())
@@ -118,7 +118,7 @@ TEST(Death, CloseLeavesNoProcess) {
         processes = driver_processes(getpid());
     }
     for (const int process : processes)
-        EXPECT_FALSE(exists(process)); // at once: close waited for it
+        EXPECT_FALSE(exists(process)); // at once: close waits for its end
     SKIP_UNLESS(!processes.empty(), "the device is not a process");
 }
 

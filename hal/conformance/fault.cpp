@@ -11,12 +11,12 @@ protected:
         ASSERT_TRUE(device) << device.error().message;
         SKIP_UNLESS(((*device)->description().flags & RVL_DEVICE_ISOLATES) != 0,
                     "the device does not isolate");
-        device->reset(); // some devices serve one host at a time
+        device->reset(); // some devices serve only one host at a time
         session.emplace();
         buffer = session->allocate(4096);
     }
 
-    /// The kernel ends with a report of that kind, and the device goes on.
+    /// The kernel ends with a report of that kind, and the device continues to work.
     rvl_fault faults(Kernel kernel, uint64_t value, rvl_fault_kind kind,
                      rvl_result result = RVL_RESULT_FAULT, uint32_t time_limit = 0) {
         const rvl_slot slot = session->command({.kernel = kernel,

@@ -105,7 +105,7 @@ TEST(Launch, AtomicsOfHostAndHartsAreExactWhereSaid) {
     const rvl_slot slot = session.command(
         {.kernel = Kernel::count, .groups = groups, .chunk = 1000, .buffer = counter});
     session.submit({&slot, 1});
-    // The host adds while the harts do.
+    // The host adds concurrently with the harts.
     uint32_t added = 0;
     while (__atomic_load_n(word, __ATOMIC_RELAXED) < groups && added < 4 * groups) {
         __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conformance suite: every promise of hal/hal.h and hal/device.h, by name, on the device that
-// RIVULET_MACHINE and RIVULET_DRIVER name.
+// The conformance suite: every guarantee of hal/hal.h and hal/device.h, by name, on the device
+// selected by RIVULET_MACHINE and RIVULET_DRIVER.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +25,7 @@ using namespace rivulet::hal::conformance;
 
 namespace {
 
-/// Tells after a failure what a porter should look at, and what the device said.
+/// After a failure, prints advice for the driver's author and the device's log.
 class Porter : public testing::EmptyTestEventListener {
     void OnTestStart(const testing::TestInfo &) override { clear_log(); }
     void OnTestEnd(const testing::TestInfo &info) override {
@@ -39,7 +39,7 @@ class Porter : public testing::EmptyTestEventListener {
     }
 };
 
-/// Keeps standard output for GoogleTest's JSON; what the tests print goes to standard error.
+/// Reserves standard output for GoogleTest's JSON; the tests' own output goes to standard error.
 class Document {
 public:
     Document()
@@ -65,7 +65,7 @@ private:
     int output_, report_;
 };
 
-/// True if there is a driver to test. The default device is not the one of a file with a mistake.
+/// True if there is a driver to test. Not the default device if a configuration file has an error.
 bool is_driver_found() {
     std::vector<Error> errors;
     const auto devices = Config::of_host(errors);
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
     if (json)
         GTEST_FLAG_SET(output, "json:" + document.emplace().path());
     int count = static_cast<int>(theirs.size());
-    theirs.push_back(nullptr); // GoogleTest moves it along with the rest
+    theirs.push_back(nullptr); // GoogleTest shifts it along with the arguments
     testing::InitGoogleTest(&count, theirs.data());
     if (!GTEST_FLAG_GET(list_tests) && !is_driver_found())
         return 1;

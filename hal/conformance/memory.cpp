@@ -43,7 +43,8 @@ TEST(Read, SeesWhatWasWritten) {
 TEST(Read, SeesWhatHartsWrote) {
     Session session;
     const auto buffer = session.allocate(4096);
-    for (uint32_t value = 0; value < 50; ++value) { // each time over what the host has seen
+    for (uint32_t value = 0; value < 50; ++value) { // each time overwriting what the host has
+                                                    // already read
         ASSERT_TRUE(session.run(
             {.kernel = Kernel::iota, .groups = 100, .chunk = 7, .buffer = buffer, .value = value}));
         const auto seen = session.words(buffer, 100);
@@ -100,7 +101,7 @@ TEST(Write, ToPartOfABlockKeepsTheRest) {
             {.kernel = Kernel::iota, .groups = 64, .chunk = 64, .buffer = buffer, .value = i}));
         session.write_word(buffer + 20, 1000 + i);     // within a block
         session.write_word(buffer + 4 * 31, 2000 + i); // its end
-        const uint64_t across = 3000 + i;              // and over an edge
+        const uint64_t across = 3000 + i;              // and across a boundary
         ASSERT_TRUE(session->write(buffer + 188, std::as_bytes(std::span(&across, 1))));
         const auto seen = session.words(buffer, 64);
         for (uint32_t word = 0; word < 64; ++word)
@@ -132,14 +133,14 @@ TEST(Memory, RefusesAddressesOutside) {
     EXPECT_TRUE(session->read(end - 64, bytes));
 }
 
-// The simulation of caches exists for these mistakes, which it must not forgive.
+// The simulated cache exists to expose these mistakes, so it must not hide them.
 class Cache : public testing::Test {
 protected:
     void SetUp() override {
         const auto device = open_device();
         ASSERT_TRUE(device) << device.error().message;
         SKIP_UNLESS(std::string_view((*device)->description().name) == "loopback-noncoherent",
-                    "only the simulated cache is known to lose each time");
+                    "only the simulated cache fails every time");
         session.emplace();
         buffer = session->allocate(4096);
         host = reinterpret_cast<uint32_t *>((*session)->map(buffer, 4096));

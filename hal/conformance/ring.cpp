@@ -12,7 +12,7 @@ namespace {
 std::atomic<int> bells = 0;
 const rvl_driver *counted = nullptr;
 
-/// The driver under test, with its bells counted.
+/// The driver under test, counting its doorbells.
 std::unique_ptr<Device> device_that_counts_bells() {
     auto device = open_device();
     if (!device)
@@ -24,7 +24,7 @@ std::unique_ptr<Device> device_that_counts_bells() {
         ++bells;
         return counted->ring(device, harts);
     };
-    device->reset(); // some devices serve one host at a time
+    device->reset(); // some devices serve only one host at a time
     device = open_device(&counting);
     if (!device)
         throw std::runtime_error(device.error().message);
@@ -34,7 +34,7 @@ std::unique_ptr<Device> device_that_counts_bells() {
 TEST(Ring, NoBellIsLost) {
     Session session;
     std::mt19937 random(std::random_device{}());
-    // The pauses are about as long as each side takes to fall asleep, where a bell could get lost.
+    // The pauses are about as long as each side takes to go to sleep, when a bell could get lost.
     for (int i = 0; i < 3000; ++i) {
         const auto token = static_cast<uint16_t>(i % 1000);
         const auto slot = Session::ping(token);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A started device with the suite's kernels on it: what most tests begin with.
+// A started device with the suite's kernels loaded: the fixture of most tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace rivulet::hal::conformance {
 
 using namespace std::chrono_literals;
 
-/// Long enough for a loaded machine under a sanitizer; a test that waits so long has failed.
+/// Long enough for a loaded machine with a sanitizer; a test that waits this long has failed.
 inline constexpr auto patience = std::chrono::seconds(60);
 
 enum class Kernel {
@@ -40,21 +40,21 @@ struct Task {
     uint32_t time_limit = 0;
 };
 
-/// The settings of the device under test: the first that environment or configuration files name.
+/// The settings of the device under test: the first one in the environment or configuration files.
 Config configuration();
-/// That device, opened and not started.
+/// That device, opened but not started.
 Result<std::unique_ptr<Device>> open_device(const rvl_driver *driver = nullptr);
-/// The driver behind it, and the settings it gets.
+/// Its driver, and the settings passed to it.
 const rvl_driver &driver_under_test();
-/// Everything that was logged since the test began.
+/// Everything logged since the test began.
 std::string log_text();
 void clear_log();
 void log_line(int level, std::string_view text);
-using rivulet::test::driver_processes; // none for most drivers
+using rivulet::test::driver_processes; // empty for most drivers
 
 class Session {
 public:
-    /// Starts `device`, or the one under test; a failure fails the test.
+    /// Starts `device`, or the device under test; a failure fails the test.
     explicit Session(std::unique_ptr<Device> device = nullptr);
 
     [[nodiscard]] Device &operator*() const { return *device_; }
@@ -63,27 +63,27 @@ public:
         return (device_->description().flags & flag) != 0;
     }
 
-    /// Gives the device away, so that the host vanishes with the session.
+    /// Releases the device, so that the host vanishes with the session.
     [[nodiscard]] std::unique_ptr<Device> release() { return std::move(device_); }
-    /// Loads the kernels; has to be called again after a restart.
+    /// Loads the kernels; to be called again after a restart.
     void load_kernels();
     /// Whole pages of the arena, zeroed.
     uint64_t allocate(size_t bytes);
     [[nodiscard]] uint64_t arena() const { return arena_; }
     [[nodiscard]] uint64_t arena_end() const { return arena_ + arena_bytes; }
 
-    /// Writes the launch record, gives the command.
+    /// Writes the launch record and returns the command.
     rvl_slot command(const Task &task);
-    /// Submits all of them, however long that takes.
+    /// Submits all commands, however long that takes.
     void submit(std::span<const rvl_slot> commands);
-    /// The completion of a token that was submitted. Fails the test after `patience`.
+    /// The completion for a submitted token. Fails the test after `patience`.
     std::optional<rvl_completion> await(uint16_t token);
     std::optional<rvl_completion> run(const Task &task);
     static rvl_slot ping(uint16_t token);
 
     std::vector<uint32_t> words(uint64_t address, size_t count);
     void write_word(uint64_t address, uint32_t value);
-    /// Waits until a word of device memory has the value.
+    /// Waits until a word of device memory has this value.
     bool see(uint64_t address, uint32_t value);
 
 private:
@@ -94,7 +94,7 @@ private:
     uint64_t code_bytes_ = 0;
     std::vector<uint64_t> kernels_; // offsets in the image
     uint64_t arena_ = 0;
-    uint64_t next_ = 0; // free memory of the arena
+    uint64_t next_ = 0; // offset of free memory in the arena
     uint32_t launches_ = 0;
     uint16_t tokens_ = 0;
     std::map<uint16_t, rvl_completion> completed_;

@@ -19,7 +19,7 @@ std::string firmware_path(const Device &device) {
                                       std::to_string(device.description().xlen) + ".elf");
 }
 
-/// A device that will be given the firmware `elf`.
+/// A device that will be started with the firmware `elf`.
 std::unique_ptr<Device> device_with_firmware(std::span<const std::byte> elf,
                                              const std::string &name) {
     const auto path = test::scratch(name);
@@ -100,7 +100,7 @@ TEST(Start, MapSurvivesRestart) {
     std::byte *before = session->map(heap, 4096);
     ASSERT_NE(before, nullptr);
     session->stop();
-    before[0] = std::byte{1}; // still memory, of a device that is not there
+    before[0] = std::byte{1}; // still accessible memory, even without a device
     ASSERT_TRUE(session->start());
     EXPECT_EQ(session->map(heap, 4096), before);
 }
@@ -112,7 +112,7 @@ TEST(Start, MayHappenWhileOthersUseTheDevice) {
     for (int i = 0; i < 2; ++i)
         users.emplace_back([&] {
             const auto slot = Session::ping(1);
-            while (!over) { // succeeds or is refused, and that is all
+            while (!over) { // each call must succeed or be rejected
                 static_cast<void>(session->submit({&slot, 1}));
                 session->wake();
                 std::this_thread::sleep_for(100us);
@@ -178,7 +178,7 @@ TEST(Start, RefusesFirmwareOfOtherProtocol) {
     EXPECT_EQ(started.error().status, RVL_BAD_VERSION);
     EXPECT_NE(started.error().message.find("2.0"), std::string::npos) << started.error().message;
     EXPECT_FALSE(other->alive());
-    EXPECT_EQ(driver_processes(getpid()), std::vector<int>{}); // before anything ran
+    EXPECT_EQ(driver_processes(getpid()), std::vector<int>{}); // before anything was started
 }
 
 TEST(Start, RefusesDamagedFirmware) {
@@ -194,7 +194,7 @@ TEST(Start, RefusesDamagedFirmware) {
     const std::span<const std::byte> all(*elf);
     const auto firmware = parse_firmware(*elf, "the firmware");
     ASSERT_TRUE(firmware) << firmware.error().message;
-    size_t loaded = 0; // up to here the file is needed; debug information may follow
+    size_t loaded = 0; // size of the part that is needed; debug information may follow
     for (const auto &segment : firmware->segments)
         loaded = std::max(loaded, static_cast<size_t>(segment.contents.data() - all.data()) +
                                       segment.contents.size());
@@ -210,11 +210,11 @@ TEST(Start, RefusesDamagedFirmware) {
 }
 
 TEST(Start, FirmwareRefusesHostOfOtherProtocol) {
-    // The test goes below the common code, which would never send such a boot block.
+    // Bypasses the common code, which would never write such a boot block.
     auto opened = open_device();
     ASSERT_TRUE(opened) << opened.error().message;
     SKIP_UNLESS(((*opened)->description().flags & RVL_DEVICE_RUNNING) == 0,
-                "the firmware was started by somebody else");
+                "the firmware was started by others");
     const rvl_driver &driver = driver_under_test();
     const auto path = firmware_path(**opened);
     const auto description = (*opened)->description();
@@ -260,7 +260,7 @@ TEST(Start, ResetsADeviceWhoseLastResetFailed) {
     original = &driver_under_test();
     static int starts, resets;
     starts = resets = 0;
-    rvl_driver broken = *original; // the first start and the first reset fail
+    rvl_driver broken = *original; // its first start and first reset fail
     broken.start = [](rvl_device *device) {
         return starts++ == 0 ? RVL_IO : original->start(device);
     };
@@ -270,15 +270,15 @@ TEST(Start, ResetsADeviceWhoseLastResetFailed) {
     const auto device = open_device(&broken);
     ASSERT_TRUE(device) << device.error().message;
     SKIP_UNLESS(((*device)->description().flags & RVL_DEVICE_RUNNING) == 0,
-                "the firmware was started by somebody else");
+                "the firmware was started by others");
     EXPECT_FALSE((*device)->start());
-    EXPECT_EQ(resets, 1) << "what was half started stays";
+    EXPECT_EQ(resets, 1) << "the half-started device was not reset";
     const auto again = (*device)->start();
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(resets, 2);
 }
 
-/// Submits a launch without a number, which is refused, with a line that says so.
+/// Submits a launch without a number, which is rejected with a log line.
 void be_refused(Session &session) {
     rvl_slot slot = session.command({.kernel = Kernel::iota, .buffer = session.allocate(4)});
     slot.launch.launch = 0;
@@ -299,7 +299,7 @@ TEST(Log, LinesComeBeforeTheCompletionsThatFollowThem) {
     SKIP_UNLESS(driver_under_test().map == nullptr, "memory is read without the driver");
     static const rvl_driver *original;
     original = &driver_under_test();
-    rvl_driver slow = *original; // so that the device goes on between two reads
+    rvl_driver slow = *original; // so that the device makes progress between two reads
     slow.read = [](rvl_device *device, uint64_t address, void *to, size_t bytes) {
         const auto status = original->read(device, address, to, bytes);
         std::this_thread::sleep_for(1ms);
@@ -322,7 +322,7 @@ TEST(Clock, DeviceTimesLieBetweenSubmitAndCompletion) {
         return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
     };
     const auto buffer = session.allocate(4096);
-    // The clocks' relation is as exact as the best ping of the start was; a millisecond is a
+    // The clocks are correlated as precisely as the best ping at startup was; a millisecond is a
     // hundred times worse.
     constexpr uint64_t slack = 5'000'000;
     for (int i = 0; i < 20; ++i) {

@@ -30,7 +30,7 @@ TEST(Suspend, KeepsMemoryAndCommandsWait) {
         session.command({.kernel = Kernel::iota, .buffer = session.allocate(4096)});
     ASSERT_TRUE(session->suspend());
     EXPECT_EQ(session->state(), RVL_STATE_SUSPENDED);
-    EXPECT_FALSE(session->suspend()) << "it is suspended already";
+    EXPECT_FALSE(session->suspend()) << "it is already suspended";
     const auto taken = session->submit({&later, 1});
     ASSERT_TRUE(taken) << taken.error().message;
     EXPECT_EQ(*taken, 0u);
@@ -43,7 +43,7 @@ TEST(Suspend, KeepsMemoryAndCommandsWait) {
         read = true;
     });
     std::this_thread::sleep_for(20ms);
-    EXPECT_FALSE(read) << "the device was touched in its sleep";
+    EXPECT_FALSE(read) << "the device was accessed while suspended";
     const auto resumed = session->resume();
     EXPECT_TRUE(resumed) << resumed.error().message;
     reader.join();

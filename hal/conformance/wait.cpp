@@ -66,7 +66,7 @@ TEST(Wait, ReturnsWhenDeviceDies) {
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().status, RVL_DEAD);
     EXPECT_NE(done.error().message,
-              ""); // a sentence for the user; which one is the driver's affair
+              ""); // a message for the user; its text is up to the driver
     if (driver_under_test().name == std::string_view("qemu"))
         EXPECT_NE(done.error().message.find("SIGKILL"), std::string::npos) << done.error().message;
     EXPECT_FALSE(session->alive());

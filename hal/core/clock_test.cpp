@@ -43,11 +43,11 @@ TEST(Clock, FollowsADeviceClockThatDrifts) {
 TEST(Clock, KeepsWhatACommandDidBetweenItsSubmissionAndItsCompletion) {
     Clock clock;
     clock.restart(1'000'000'000);
-    clock.related(1'000, 0, 101'000); // may be 50 µs wrong, either way
+    clock.related(1'000, 0, 101'000); // the true difference may be 50 µs either way
     const HostTimes late = clock.host_times({1'000, 3'000}, {40'000, 45'000});
     EXPECT_EQ(late.begin, 43'000u);
     EXPECT_EQ(late.end, 45'000u);
-    // … by which the clocks' difference is known to be no more than 42 µs.
+    // … which limits the clocks' difference to 42 µs.
     EXPECT_EQ(clock.host_time(0), 42'000u);
     const HostTimes early = clock.host_times({10'000, 11'000}, {48'000, 60'000});
     EXPECT_EQ(early.begin, 52'000u);
@@ -78,7 +78,7 @@ TEST(Clock, StaysInAllIntervalsThatAgree) {
     }
 }
 
-// Of a device whose time follows instructions, say, or one that makes no sense.
+// Happens with virtual time, for example, or if the device reports invalid times.
 TEST(Clock, CutsWhatTookLongerThanTheHostWaited) {
     Clock clock;
     clock.restart(1'000'000'000);

@@ -14,7 +14,7 @@
 namespace rivulet::hal {
 namespace {
 
-/// An environment variable for the time of a test; nullptr: not there.
+/// An environment variable for the duration of a test; nullptr: unset.
 class Variable {
 public:
     Variable(const char *name, const char *value) : name_(name) {
@@ -138,7 +138,7 @@ TEST(Driver, OfAnotherMajorVersionIsRefused) {
 TEST(Driver, WithoutTheLastFieldWorks) {
     rvl_driver older = *rvl_driver_named("null");
     older.size = offsetof(rvl_driver, describe);
-    older.describe = reinterpret_cast<decltype(older.describe)>(uintptr_t{1}); // not to be called
+    older.describe = reinterpret_cast<decltype(older.describe)>(uintptr_t{1}); // must not be called
     EXPECT_TRUE(Device::open(older, Config{}, {}));
 }
 
@@ -172,7 +172,7 @@ TEST(Driver, FileThatIsNoneIsRefusedWithAMessage) {
                                std::filesystem::copy_options::overwrite_existing);
     for (const auto &[file, what] : {std::pair<std::string, const char *>{text, "can't be loaded"},
                                      {test::scratch("absent.so"), "can't be loaded"},
-#ifdef __x86_64__ // where the library lies on other hosts is not known
+#ifdef __x86_64__ // elsewhere the library's path is unknown
                                      {"/lib/x86_64-linux-gnu/libz.so.1", "rvl_driver_named"},
 #endif
                                      {renamed, "no driver called rivulet-renamed"}}) {
@@ -192,7 +192,7 @@ TEST(Driver, WithoutANameIsTheOnlyOneThereIs) {
     config.set("data", data.string());
     const auto only = find_driver(config);
     ASSERT_TRUE(only) << only.error().message;
-    EXPECT_STREQ((*only)->name, "qemu"); // beside this program there are others
+    EXPECT_STREQ((*only)->name, "qemu"); // there are others next to this program
     config.set("driver", "null");
     EXPECT_STREQ((*find_driver(config))->name, "null");
 }

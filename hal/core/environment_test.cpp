@@ -11,7 +11,7 @@
 namespace rivulet::hal {
 namespace {
 
-/// A variable with another value while the test runs.
+/// Sets a variable for the duration of the test.
 class Set {
 public:
     Set(Variable variable, const char *value) : name_(name_of(variable)) {
@@ -48,7 +48,7 @@ TEST(Environment, OthersAreAnErrorThatNamesVariableAndPermittedValues) {
             EXPECT_EQ(told, "rivulet: error: RIVULET_CC_SECONDS=soon: permitted are whole numbers "
                             "1..4294967295; the default is used: 300\n");
         } else {
-            EXPECT_EQ(told, "") << "it was told already";
+            EXPECT_EQ(told, "") << "it was already reported";
         }
     }
 }
@@ -67,8 +67,8 @@ TEST(Environment, UnknownVariablesAreNamed) {
         told.npos)
         << told;
     EXPECT_NE(
-        told.find("RIVULET_WHATEVER_ELSE is not known; `rivulet info --environment` lists what "
-                  "is\n"),
+        told.find("RIVULET_WHATEVER_ELSE is not known; `rivulet info --environment` lists all "
+                  "variables\n"),
         told.npos)
         << told;
     const Set known(Variable::machine, "rv64-v512");

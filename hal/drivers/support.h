@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers that drivers written in C++ share. A driver in C needs nothing of it: see null/null.c.
+// Helpers shared by drivers written in C++. Drivers in C don't need them: see null/null.c.
 #pragma once
 
 #include <exception>
@@ -12,7 +12,7 @@
 
 namespace rivulet::hal {
 
-/// A function of the driver's table that allocates: no exception may cross the C ABI.
+/// Wraps a table function that allocates, because exceptions must not cross the C ABI.
 template <auto function> struct Guard;
 template <class... Arguments, rvl_status (*function)(Arguments...)> struct Guard<function> {
     static rvl_status call(Arguments... arguments) noexcept {
@@ -27,7 +27,7 @@ template <class... Arguments, rvl_status (*function)(Arguments...)> struct Guard
 };
 template <auto function> inline constexpr auto guarded = &Guard<function>::call;
 
-/// Speaks to the library that called the driver.
+/// Reports to the library that called the driver.
 class Reporter {
 public:
     explicit Reporter(const rvl_host *host) : host_(host) {}
@@ -36,7 +36,7 @@ public:
         if (host_ != nullptr && host_->log != nullptr)
             host_->log(host_->user, level, line.c_str());
     }
-    /// Logs what went wrong and what to do, and is the status to return.
+    /// Logs what went wrong and what to do, and returns the status.
     rvl_status fail(rvl_status status, const std::string &text) const {
         log(0, text);
         return status;

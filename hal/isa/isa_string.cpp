@@ -16,11 +16,11 @@ constexpr std::string_view known_names[] = {
 #undef RIVULET_ISA_EXTENSION
 };
 
-// Ratified, reserved by the manual, or in strings of old systems (s and u: modes; n).
+// Ratified, reserved by the manual, or used by old systems (s and u for modes; n).
 constexpr std::string_view known_letters = "iemafdqlcbkjtpvnhgu";
 
-// The extensions that an extension implies. Zicsr, Zifencei and the counters were part of I before
-// they got names, and device trees still leave them out.
+// Implied extensions. Zicsr, Zifencei and the counters were part of I before they got names, and
+// device trees still omit them.
 constexpr struct {
     std::string_view name, implied;
 } implications[] = {
@@ -46,7 +46,7 @@ bool has(const Names &names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// "zve32f1p0" → "zve32f"; a number without 'p' belongs to the name ("zve32x").
+/// "zve32f1p0" → "zve32f". A number without 'p' is part of the name ("zve32x").
 std::string_view without_version(std::string_view name) {
     size_t end = name.size();
     while (end > 0 && is_digit(name[end - 1]))
@@ -64,7 +64,7 @@ void add(Names &names, std::string_view name) {
         names.emplace_back(name);
 }
 
-/// How many letters must be put in, taken out, changed or swapped with the next one.
+/// Edit distance: insertions, deletions, substitutions and transpositions of neighbours.
 size_t edits(std::string_view from, std::string_view to) {
     std::vector<size_t> before, row(to.size() + 1), next(to.size() + 1);
     for (size_t x = 0; x < row.size(); ++x)
@@ -98,7 +98,7 @@ bool has_form(std::string_view name) {
            std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c); });
 }
 
-/// The known name that was meant; empty if the name is like none that `present` lacks.
+/// The known extension that was probably meant, or "" if none is similar or `present` has them all.
 std::string meant(std::string_view name, const Names &present) {
     std::vector<std::string> candidates(std::begin(known_names), std::end(known_names));
     for (unsigned bits = 32; bits <= 65536; bits *= 2)
@@ -146,7 +146,7 @@ Names names(std::string_view isa) {
 }
 
 void add_implied(Names &names) {
-    for (size_t i = 0; i < names.size(); ++i) { // grows while it is walked
+    for (size_t i = 0; i < names.size(); ++i) { // `names` grows during the loop
         for (const auto &[name, implied] : implications) {
             if (name != names[i])
                 continue;
@@ -190,7 +190,7 @@ Verdict check(std::string_view isa) {
             continue;
         if (!has_form(name)) {
             verdict.error = "'" + name +
-                            "' is no extension's name: those have one letter, or begin "
+                            "' is not an extension name: those have one letter, or begin "
                             "with z, s or x";
             return verdict;
         }

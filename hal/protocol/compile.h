@@ -2,20 +2,20 @@
  *
  * The protocol between the host runtime and `rivulet-cc --serve`.
  *
- * The server holds one end of a SOCK_SEQPACKET socketpair as its standard input. A client opens
- * a job by sending one byte with a stream socket attached (SCM_RIGHTS); the server gives it to a
- * child, which does one job at a time. As many run side by side as there are processors, at least
- * RVL_COMPILE_LEAST_JOBS; others wait for their turn, in order. On that socket the client writes
- * one request frame, the child one or more answer frames: LOG frames while it works, RESULT last.
- * Should the child die, the server itself writes the RESULT, with status RVL_COMPILE_CRASHED and a
- * log that says how. Closing the socket cancels the job. The server ends when its standard input
- * does. LIMITS hold for the fields behind them too, so they come early.
+ * The server holds one end of a SOCK_SEQPACKET socketpair as its standard input. A client opens a
+ * job by sending one byte with a stream socket attached (SCM_RIGHTS); the server passes it to a
+ * child, which does one job at a time. As many children run as there are processors, at least
+ * RVL_COMPILE_LEAST_JOBS; further jobs wait in order. On that socket the client writes one request
+ * frame, the child one or more answer frames: LOG frames while it works, RESULT last. If the child
+ * dies, the server itself writes the RESULT, with status RVL_COMPILE_CRASHED and a log that
+ * explains it. Closing the socket cancels the job. The server exits at the end of its standard
+ * input. LIMITS also limit the reading of later fields, so they come early.
  *
- * The compiler opens no file of a program's: for each #include it asks the client, with an OPEN
- * frame on the job's socket, which answers with an OPENED frame to whose first byte the descriptor
- * is attached (SCM_RIGHTS), or with an errno. So what a build finds is what the calling thread may
- * read at that moment, from its working folder and its root. A client that sends no FOLDER isn't
- * asked, and its programs find nothing but the headers that it sent.
+ * The compiler opens none of a program's files: for each #include it asks the client with an OPEN
+ * frame on the job's socket. The client answers with an OPENED frame, with the descriptor attached
+ * to its first byte (SCM_RIGHTS), or with an errno. So a build can read exactly what the calling
+ * thread can read at that moment, from its working directory and root. A client that sends no
+ * FOLDER isn't asked, and its programs find only the headers that it sent.
  *
  *   frame +--------+---------+------+----------+
  *         | magic  | version | kind | bytes    |  bytes: of all fields together
@@ -28,7 +28,7 @@
 
 #include "hal/protocol/version.h"
 
-/* The program that translates SPIR-V for the compiler; without it there is no SPIR-V. */
+/* Translates SPIR-V for the compiler; without it, SPIR-V is not supported. */
 #define RVL_LLVM_SPIRV "/usr/bin/llvm-spirv-15"
 #define RVL_LLVM_SPIRV_VARIABLE "RIVULET_LLVM_SPIRV" /* of the environment: another one */
 
@@ -76,8 +76,8 @@ typedef enum rvl_field_tag {
     RVL_FIELD_STATUS = 9,  /* extra: rvl_compile_status                                    */
     RVL_FIELD_LIMITS = 10, /* extra: seconds of processor time; 8 bytes: bytes of memory   */
     RVL_FIELD_SPIRV = 11,  /* SPIR-V module                                                */
-    RVL_FIELD_FOLDER = 12, /* the caller's working folder, "": it was deleted              */
-    RVL_FIELD_PATH = 13,   /* of OPEN; extra: 1 to read it, 0 only to look at it (O_PATH)  */
+    RVL_FIELD_FOLDER = 12, /* the caller's working directory; "": it has been deleted */
+    RVL_FIELD_PATH = 13,   /* of OPEN; extra: 1 to read the file, 0 only to check it (O_PATH) */
 } rvl_field_tag;
 
 /*   0        24       28
@@ -95,10 +95,10 @@ RVL_STATIC_ASSERT(sizeof(rvl_opened) == 32, "layout of an answer to OPEN");
 typedef enum rvl_compile_status {
     RVL_COMPILE_OK = 0,
     RVL_COMPILE_FAILED = 1,      /* errors in the source; the log has them     */
-    RVL_COMPILE_BAD_OPTIONS = 2, /* CL_INVALID_BUILD_OPTIONS and the like      */
+    RVL_COMPILE_BAD_OPTIONS = 2, /* invalid options; see the error codes of the call */
     RVL_COMPILE_CRASHED = 3,     /* the compiler itself failed                 */
-    RVL_COMPILE_BAD_REQUEST = 4, /* frame not understood, or other version     */
-    RVL_COMPILE_BAD_TARGET = 5,  /* an ISA that it cannot compile for          */
+    RVL_COMPILE_BAD_REQUEST = 4, /* malformed frame, or another version */
+    RVL_COMPILE_BAD_TARGET = 5,  /* an ISA that can't be compiled for */
 } rvl_compile_status;
 
 #endif

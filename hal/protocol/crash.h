@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The report that the firmware leaves when it fails itself: a trap in M mode, or an assertion. All
- * harts are stopped first; `magic` is written last, before the state becomes CRASHED. The address
- * stands in the hello. */
+ * The report left by firmware that fails: a trap in M mode, or an assertion. All harts are
+ * stopped first; `magic` is written last, before the state becomes CRASHED. The hello has its
+ * address. */
 #ifndef RIVULET_PROTOCOL_CRASH_H
 #define RIVULET_PROTOCOL_CRASH_H
 
@@ -15,7 +15,7 @@
 typedef struct rvl_crash {
     uint32_t magic;
     uint32_t version; /* RVL_PROTOCOL_VERSION */
-    uint32_t hart;    /* index, 0xffffffff if it has none */
+    uint32_t hart;    /* index; 0xffffffff: unknown */
     uint32_t callers;
     uint64_t hart_id; /* mhartid */
     uint64_t cause;   /* mcause  */
@@ -24,16 +24,16 @@ typedef struct rvl_crash {
     uint64_t status;  /* mstatus */
     uint64_t time;
     uint64_t x[32];                        /* integer registers, x[0] = 0 */
-    uint64_t caller[RVL_CRASH_CALLERS];    /* words of the stack that are addresses of code */
-    uint64_t stack[RVL_CRASH_STACK_WORDS]; /* from sp upwards; 0 beyond the stack */
+    uint64_t caller[RVL_CRASH_CALLERS];    /* words on the stack that are code addresses */
+    uint64_t stack[RVL_CRASH_STACK_WORDS]; /* from sp upwards; 0 beyond the end of the stack */
     char reason[160];
-    char log[1024]; /* its last lines, also those that the host has read */
+    char log[1024]; /* its last lines, including those the host has already read */
 } rvl_crash;
-/* Where a hart was that did not fail itself but was stopped by the one that did. A hart that does
- * not look at its interrupts (in a long copy, say) leaves nothing. */
+/* Where a hart was that did not fail itself but was stopped by the one that did. A hart that
+ * does not notice the interrupt (during a long copy, for example) leaves nothing. */
 typedef struct rvl_crash_hart {
     uint32_t stopped; /* 1, written last */
-    uint32_t launch;  /* of the kernel whose registers these are; 0: they are those of M mode */
+    uint32_t launch;  /* launch whose kernel has these registers; 0: they are M mode's */
     uint64_t x[32];   /* x[0] is the pc */
     uint8_t padding[56];
 } rvl_crash_hart;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The firmware's report of a launch that it had to end. One slot of the fault table; the
- * completion of the launch holds its index. Slots are reused in turn: `launch` tells whether a
- * report is still the one that was meant.
+ * The firmware's report of a launch that it had to end. One slot of the fault table; the launch's
+ * completion holds its index. Slots are reused in turn: `launch` shows whether a report is still
+ * the expected one.
  */
 #ifndef RIVULET_PROTOCOL_FAULT_H
 #define RIVULET_PROTOCOL_FAULT_H
@@ -10,10 +10,10 @@
 #include "hal/protocol/version.h"
 
 typedef enum rvl_fault_kind {
-    RVL_FAULT_FETCH = 1,      /* jump outside of the kernel's code                  */
+    RVL_FAULT_FETCH = 1,      /* jump outside the kernel's code */
     RVL_FAULT_ILLEGAL = 2,    /* illegal instruction                                */
-    RVL_FAULT_LOAD = 3,       /* load outside of the context's memory               */
-    RVL_FAULT_STORE = 4,      /* store or atomic outside of the context's memory    */
+    RVL_FAULT_LOAD = 3,       /* load outside the context's memory */
+    RVL_FAULT_STORE = 4,      /* store or atomic outside the context's memory */
     RVL_FAULT_STACK = 5,      /* the guard page below the stack                     */
     RVL_FAULT_MISALIGNED = 6, /* misaligned atomic                                  */
     RVL_FAULT_TIME_LIMIT = 7,
@@ -28,8 +28,8 @@ typedef struct rvl_fault {
     uint64_t cause;       /* mcause                                    */
     uint64_t pc;          /* mepc                                      */
     uint64_t value;       /* mtval: the address, or the instruction    */
-    uint64_t image_base;  /* pc - image_base is the image's address */
-    uint32_t first_group; /* linear numbers of the groups that the hart was working on */
+    uint64_t image_base;  /* pc - image_base is the address in the image */
+    uint32_t first_group; /* linear ids of the groups that the hart was working on */
     uint32_t groups;
     uint64_t time;
     uint64_t x[32]; /* integer registers, x[0] = 0               */

@@ -2,12 +2,12 @@
  *
  * The kernel image: a static-PIE ELF file, with one note that describes its kernels.
  *
- *   PT_LOAD R X   code and constants, from address 0; e_entry is what launch.h calls start
+ *   PT_LOAD R X   code and constants, from address 0; e_entry is the record's `start` (launch.h)
  *   PT_LOAD RW    program-scope variables and relocated constants, on the next page
  *   PT_NOTE       owner "Rivulet", type RVL_IMAGE_NOTE: below
- *   PT_DYNAMIC    relocations of kind RELATIVE only
+ *   PT_DYNAMIC    RELATIVE relocations only
  *
- * It is placed at any page boundary; nothing in the code segment needs relocation.
+ * It can be loaded at any page boundary; nothing in the code segment needs relocation.
  *
  *   note +------------------+
  *        | rvl_image_note   |
@@ -16,7 +16,7 @@
  *        | strings          | NUL-terminated, UTF-8; offset 0 is ""
  *        +------------------+
  *
- * Offsets are from the start of rvl_image_note. Entries are `…_bytes` apart, so that a newer
+ * Offsets are relative to rvl_image_note. Entries are `…_bytes` apart, so that a newer
  * minor version may append fields.
  */
 #ifndef RIVULET_PROTOCOL_KERNEL_IMAGE_H
@@ -31,7 +31,7 @@ typedef struct rvl_image_note {
     uint32_t version;  /* RVL_KERNEL_IMAGE_VERSION                      */
     uint32_t bytes;    /* of the whole description                      */
     uint32_t xlen;     /* 32 or 64                                      */
-    uint32_t vlen;     /* exact VLEN in bits that it was built for, 0: any from min_vlen */
+    uint32_t vlen;     /* exact VLEN in bits that it was built for; 0: any from min_vlen up */
     uint32_t min_vlen; /* 0: needs no vector unit                      */
     uint32_t isa;      /* string: every extension that the code may use */
     uint32_t compiler; /* string: name and version                     */
@@ -57,11 +57,11 @@ enum { /* rvl_image_note.flags */
 enum { /* rvl_kernel_note.flags */
        RVL_KERNEL_BARRIERS =
            1 << 0, /* has work-group functions: group size is bounded by saved_bytes */
-       RVL_KERNEL_FLAT = 1 << 1,   /* group size does not matter to it; chunks may be large */
-       RVL_KERNEL_PRINTF = 1 << 2, /* prints, in the records of version 1.0 (launch.h) */
+       RVL_KERNEL_FLAT = 1 << 1,   /* does not depend on the group size; chunks may be large */
+       RVL_KERNEL_PRINTF = 1 << 2, /* uses printf, with records of version 1.0 (launch.h) */
        RVL_KERNEL_SUB_GROUPS = 1 << 3,
        RVL_KERNEL_UNIFORM = 1 << 4,        /* built for uniform work-groups only */
-       RVL_KERNEL_PRINTF_COMPACT = 1 << 5, /* prints, in the records of printf.h */
+       RVL_KERNEL_PRINTF_COMPACT = 1 << 5, /* uses printf, with the records of printf.h */
 };
 
 typedef struct rvl_kernel_note {
@@ -77,7 +77,7 @@ typedef struct rvl_kernel_note {
     uint32_t private_bytes;          /* per work-item, for CL_KERNEL_PRIVATE_MEM_SIZE          */
     uint32_t required_group_size[3]; /* 0: none                                        */
     uint32_t group_size_hint[3];
-    uint32_t sub_group_size; /* what it is, or would be: see the flag                  */
+    uint32_t sub_group_size; /* used or preferred; see the flag */
     uint32_t required_sub_group_size;
     uint32_t preferred_multiple; /* work-items that fill the vector unit, at least 1   */
     uint32_t vector_type_hint;   /* string                                             */
@@ -115,7 +115,7 @@ typedef struct rvl_argument_note {
     uint32_t kind;              /* rvl_argument_kind                                */
     uint32_t offset;            /* in the argument block                          */
     uint32_t bytes;             /* in the argument block                          */
-    uint32_t pointee_alignment; /* of pointers: least alignment of what they point to */
+    uint32_t pointee_alignment; /* minimum alignment of what a pointer argument points to */
     uint8_t access;
     uint8_t qualifiers;
     uint8_t image_type; /* 0: none, else 1 + index in image1d, 1d_buffer, 1d_array, 2d, 2d_array,

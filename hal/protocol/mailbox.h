@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The mailbox: what host and firmware say to each other, in shared memory. Little endian.
+ * The mailbox: communication between host and firmware in shared memory. Little endian.
  *
- * Its address stands in the firmware's ELF note (RVL_FIRMWARE_NOTE). Every word has one writer,
+ * Its address is in the firmware's ELF note (RVL_FIRMWARE_NOTE). Every word has one writer,
  * so plain loads and stores with fences are enough; atomics between host and device are never
  * needed (and are not exact on every machine).
  *
  *   mailbox +-------------------------------+
- *     0     | hello          device writes  |  who answers, once state is running
+ *     0     | hello          device writes  |  describes the device, once state is running
  *     1024  | boot           host writes    |  before start, or to attach
- *     1088  | notify enables one word each  |  who must be woken
+ *     1088  | notify enables one word each  |  which side needs a doorbell
  *     1216  | ring indices   one word each  |  command, completion, log
  *     1600  | wake counts    device writes  |  one word per hart
- *     1920  | heartbeat      device writes  |  counts on as often as boot.heartbeat_ms says
- *     1984  | device words   device writes  |  of large cache blocks
+ *     1920  | heartbeat      device writes  |  incremented every boot.heartbeat_ms
+ *     1984  | device words   device writes  |  used with large cache blocks
  *     2048  +-------------------------------+
  *
- * Rings and the fault table lie where the hello says. A ring has one producer and one consumer;
- * its head (consumer's) and tail (producer's) run freely modulo 2^32 and each has its own cache
- * block. Slot of index i: i & (slots - 1).
+ * The hello has the addresses of the rings and the fault table. A ring has one producer and one
+ * consumer; its head (written by the consumer) and tail (written by the producer) count modulo 2^32
+ * and have their own cache blocks. Slot of index i: i & (slots - 1).
  *
  *   producer: write slot; fence; tail = tail + 1; fence; if (peer's notify_enabled) ring the bell
  *   consumer: read slots up to tail; fence; head = head + 1; before it sleeps:
- *             notify_enabled = 1; fence; look at tail once more; sleep; notify_enabled = 0
+ *             notify_enabled = 1; fence; check tail again; sleep; notify_enabled = 0
  *
- * The two fences between an own store and a look at the other's word are full ones (store, then
- * load); new tails and heads are released and acquired. device-firmware/tests/ordering checks all
- * of it on weak memory, by tags in the source ("order: …"), with each fence taken out once.
+ * The two fences between storing one's own word and loading the other side's are full ones (store,
+ * then load); new tails and heads are released and acquired. device-firmware/tests/ordering checks
+ * all of this under a weak memory model, using tags in the source ("order: …"), and removes each
+ * fence in turn.
  *
- * A host may come to firmware that runs (attach), leave it (detach), or vanish:
+ * A host may attach to running firmware, detach from it, or vanish:
  *
- *   host:   write the rest of boot; fence; boot.session = a new number; ring, whatever
- *           notify_enabled says; wait for hello.session to be that number, then for state
- *   device: state = BOOTING; end what the former host asked for, without completions; clear
- *           memory if boot.flags ask for it; command head = command tail; fence;
+ *   host:   write the rest of boot; fence; boot.session = a new number; ring, regardless of
+ *           notify_enabled; wait for hello.session to be that number, then for state
+ *   device: state = BOOTING; end the former host's commands, without completions; clear
+ *           memory if boot.flags request it; command head = command tail; fence;
  *           hello.session = boot.session; fence; state = RUNNING
- *   host:   completion head = completion tail; go on from its own tail of the command ring
+ *   host:   completion head = completion tail; continue from the command ring's tail
  *
- * Each index stays with its writer and goes on from where it is. A host that leaves clears
- * boot.magic and makes the session 0; the device is DETACHED then. A host whose number no longer
- * stands in boot.session has lost the device to another one.
+ * Each index stays with its writer and continues from its value. A host that detaches clears
+ * boot.magic and sets the session to 0; the device is DETACHED then. A host whose number is no
+ * longer in boot.session has lost the device to another one.
  *
  * Slots and headers have the shape of RISC-V's RPMI messages, launches that of HSA's AQL packets.
  */
@@ -51,30 +52,30 @@
 #define RVL_MAILBOX_MAGIC 0x544c5652u /* "RVLT" */
 #define RVL_MAX_HARTS 64
 #define RVL_FAULT_NONE 0xffffffffu
-#define RVL_LEAST_CACHE_BLOCK 32 /* of caches of either side that are not coherent */
+#define RVL_LEAST_CACHE_BLOCK 32 /* of caches on either side that are not coherent */
 #define RVL_LARGEST_CACHE_BLOCK 256
 /* rvl_boot.flags */
-#define RVL_BOOT_UNFENCED 1u     /* kernels may run where PMP can't fence them         */
-#define RVL_BOOT_NONCOHERENT 2u  /* the device maintains its caches for what is shared */
-#define RVL_BOOT_LARGE_BLOCKS 4u /* the host looks at RVL_HELLO_LARGE_BLOCKS          */
-#define RVL_BOOT_CLEAR 8u        /* what memory holds, of former hosts, is cleared first  */
-/* The host can't ring: the device looks for commands by itself, as often as RVL_POLL_MS says, and
- * shows a heartbeat each time. Older firmware looks with those of boot.heartbeat_ms only. */
+#define RVL_BOOT_UNFENCED 1u     /* run kernels even if PMP can't fence them */
+#define RVL_BOOT_NONCOHERENT 2u  /* the device maintains its caches for shared data */
+#define RVL_BOOT_LARGE_BLOCKS 4u /* the host supports RVL_HELLO_LARGE_BLOCKS */
+#define RVL_BOOT_CLEAR 8u        /* clear what former hosts left in memory */
+/* The host can't ring: the device polls for commands every RVL_POLL_MS, and shows a heartbeat
+ * each time. Older firmware polls only with the heartbeats of boot.heartbeat_ms. */
 #define RVL_BOOT_POLL 16u
 #define RVL_POLL_MS 1u
 
-/* States of the device, by the names of Linux remoteproc. */
+/* Device states, named as in Linux remoteproc. */
 typedef enum rvl_state {
     RVL_STATE_OFFLINE = 0,
     RVL_STATE_BOOTING = 1,
     RVL_STATE_RUNNING = 2,
-    RVL_STATE_CRASHED = 3,   /* the firmware itself failed; log says why    */
-    RVL_STATE_REFUSED = 4,   /* boot.protocol has a major it does not speak */
-    RVL_STATE_SUSPENDED = 5, /* sleeps as a whole; the host knows, the device never says so */
-    RVL_STATE_DETACHED = 6,  /* runs and waits for a host             */
+    RVL_STATE_CRASHED = 3,   /* the firmware itself failed; see the log */
+    RVL_STATE_REFUSED = 4,   /* boot.protocol has a major it does not support */
+    RVL_STATE_SUSPENDED = 5, /* known to the host only; the device never reports it */
+    RVL_STATE_DETACHED = 6,  /* running, waiting for a host */
 } rvl_state;
 
-/* Device info: the firmware's half of the handshake. */
+/* Device information: the firmware's half of the handshake. */
 typedef struct rvl_hello {
     uint32_t magic;    /* RVL_MAILBOX_MAGIC                              */
     uint32_t protocol; /* RVL_PROTOCOL_VERSION of the firmware           */
@@ -84,64 +85,65 @@ typedef struct rvl_hello {
     uint32_t harts;
     uint32_t xlen;        /* 32 or 64                                       */
     uint32_t vlen;        /* bits; 0 without a vector unit                  */
-    uint32_t cache_block; /* bytes that cbo.clean and its like work on      */
-    uint32_t pmp_entries; /* 0: kernels are not fenced                      */
-    uint64_t timebase;    /* Hz of every device time                        */
-    uint64_t heap_base;   /* memory that the host hands out to contexts     */
+    uint32_t cache_block; /* block size of cbo.clean and the like */
+    uint32_t pmp_entries; /* 0: kernels are not fenced */
+    uint64_t timebase;    /* Hz of all device times */
+    uint64_t heap_base;   /* memory that the host allocates to contexts */
     uint64_t heap_bytes;
     uint64_t hart_memory_bytes;  /* per hart: guard, stack, frame, saved, local    */
-    uint64_t local_memory_bytes; /* most local memory that one work-group may have */
+    uint64_t local_memory_bytes; /* maximum local memory of a work-group */
     uint64_t command_ring;       /* addresses                                      */
     uint64_t completion_ring;
     uint64_t log_ring;
     uint64_t fault_table;
-    uint32_t command_slots; /* powers of two                                  */
+    uint32_t command_slots; /* powers of two */
     uint32_t completion_slots;
     uint32_t log_bytes;
     uint32_t fault_slots;
     char board[64];
-    char isa[512]; /* as in the device tree: "rv64imafdcv_zba_…"     */
+    char isa[512]; /* as in the device tree: "rv64imafdcv_zba_…" */
     /* Since 1.1; an older firmware's hello ends here. */
     uint64_t statistics; /* address of an rvl_hart_statistics per hart */
     uint64_t crash;      /* address of an rvl_crash (crash.h)          */
     /* Since 1.2 */
-    uint32_t session; /* boot.session of the host that is served; written before state */
+    uint32_t session; /* boot.session of the current host; written before state */
     uint32_t flags;
     /* 0 in an older firmware of 1.2 */
     uint64_t crash_harts; /* address of an rvl_crash_hart per hart (crash.h) */
-    /* Since 1.4: as much of boot.second_heap as is used */
+    /* Since 1.4: the part of boot.second_heap that is used */
     uint64_t second_heap_base;
     uint64_t second_heap_bytes;
 } rvl_hello;
 /* rvl_hello.flags */
-#define RVL_HELLO_SIGNED_KERNELS 1u /* code is loaded with a signature only        */
-#define RVL_HELLO_SCRATCHPAD 2u   /* local memory lies in boot.scratchpad, not in a hart's memory */
-#define RVL_HELLO_LARGE_BLOCKS 4u /* three words stand in mailbox.device_words   */
-#define RVL_HELLO_CLEARED 8u      /* RVL_BOOT_CLEAR was done                      */
+#define RVL_HELLO_SIGNED_KERNELS 1u /* only signed code can be loaded */
+#define RVL_HELLO_SCRATCHPAD 2u   /* local memory is in boot.scratchpad, not in the harts' memory */
+#define RVL_HELLO_LARGE_BLOCKS 4u /* three words are in mailbox.device_words */
+#define RVL_HELLO_CLEARED 8u      /* RVL_BOOT_CLEAR has been done */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
 #define RVL_HELLO_LEAST_BYTES offsetof(rvl_hello, statistics)
 RVL_STATIC_ASSERT(RVL_HELLO_LEAST_BYTES == 720, "layout of hello 1.0");
 
-/* Host info: the host's half of the handshake, and what it asks for. */
+/* Host information: the host's half of the handshake, and its requests. */
 typedef struct rvl_boot {
     uint32_t magic;    /* RVL_MAILBOX_MAGIC                                  */
     uint32_t protocol; /* RVL_PROTOCOL_VERSION of the host                   */
     uint32_t flags;
-    uint32_t heartbeat_ms; /* how often the device shows that it lives; 0: not of its own accord */
-    uint64_t device_tree;  /* address of a flattened tree, 0: as the hart was given */
-    uint32_t session;      /* since 1.2; of this host, written last; 0: none, or older than that */
+    uint32_t heartbeat_ms; /* heartbeat period of the device; 0: none */
+    uint64_t device_tree;  /* address of a flattened device tree; 0: the one given to the hart */
+    uint32_t session;      /* since 1.2; this host's number, written last; 0: none, or an older
+                            * host */
     uint32_t reserved;
-    /* Since 1.4: memory beside what the board knows, in whole pages; no bytes: none. The heap ends
-     * before what lies within it. */
-    uint64_t second_heap_base; /* for buffers that the heap has no room for       */
+    /* Since 1.4: memory in addition to the board's, in whole pages; 0 bytes: none. The heap ends
+     * before any of it that it contains. */
+    uint64_t second_heap_base; /* for buffers that don't fit in the heap */
     uint64_t second_heap_bytes;
-    uint64_t scratchpad_base; /* for local memory: each hart has a share          */
+    uint64_t scratchpad_base; /* for local memory: each hart gets a share */
     uint64_t scratchpad_bytes;
 } rvl_boot;
 RVL_STATIC_ASSERT(sizeof(rvl_boot) == 64, "boot is one cache block");
-/* In whole pages, by which harts are fenced. */
+/* In whole pages, the granularity of PMP. */
 static inline uint64_t rvl_scratchpad_share(uint64_t bytes, uint32_t harts) {
     return harts ? bytes / harts / RVL_PAGE_BYTES * RVL_PAGE_BYTES : 0;
 }
@@ -154,11 +156,11 @@ typedef struct rvl_padded_word {
 RVL_STATIC_ASSERT(sizeof(rvl_padded_word) == RVL_CACHE_BLOCK, "a padded word is one cache block");
 
 typedef struct rvl_ring {
-    rvl_padded_word head; /* consumer's */
-    rvl_padded_word tail; /* producer's */
+    rvl_padded_word head; /* written by the consumer */
+    rvl_padded_word tail; /* written by the producer */
 } rvl_ring;
 
-/* Written by hart 0's timer, whatever its kernels do; count last. */
+/* Written by hart 0's timer interrupt, even while kernels run; count is written last. */
 typedef struct rvl_heartbeat {
     uint32_t count;
     uint32_t reserved;
@@ -167,24 +169,23 @@ typedef struct rvl_heartbeat {
 } rvl_heartbeat;
 RVL_STATIC_ASSERT(sizeof(rvl_heartbeat) == RVL_CACHE_BLOCK, "a heartbeat is one cache block");
 
-/* The work of a hart since the firmware started; the hart is the only writer. */
+/* Statistics of a hart since the firmware started; written only by that hart. */
 typedef struct rvl_hart_statistics {
-    uint64_t launches;     /* that it entered                                     */
+    uint64_t launches;     /* launches entered */
     uint64_t groups;       /* work-groups of the launches that ended on this hart */
     uint64_t instructions; /* in U mode                                           */
-    uint64_t idle;         /* ticks without work                                  */
+    uint64_t idle;         /* ticks without work */
     uint64_t hart_id;      /* mhartid                                             */
     uint64_t since;        /* when it entered `launch`, or began to wait; 0: older firmware */
-    uint32_t launch;       /* number of the launch that it works on; 0: it waits  */
+    uint32_t launch;       /* number of the launch it is working on; 0: waiting */
     uint32_t reserved[3];
 } rvl_hart_statistics;
 RVL_STATIC_ASSERT(sizeof(rvl_hart_statistics) == RVL_CACHE_BLOCK, "one cache block per hart");
 
-/* Where the harts' caches are not coherent with the host and have blocks of more than
+/* If the harts' caches are not coherent with the host and have blocks of more than
  * RVL_CACHE_BLOCK bytes (RVL_HELLO_LARGE_BLOCKS), the device keeps these three words here, among
- * its other words, and the places that they have else stay unused: then the host alone writes from
- * `boot` up to log.tail, the device alone before and behind, and all else that is shared is of
- * whole blocks. */
+ * its other words, instead of in their usual places. Then only the host writes from `boot` up to
+ * log.tail, only the device before and after, and all other shared data is in whole blocks. */
 typedef struct rvl_device_words {
     uint32_t notify_enabled;  /* device_notify_enabled */
     uint32_t command_head;    /* commands.head         */
@@ -197,12 +198,12 @@ typedef struct rvl_mailbox {
     rvl_hello hello;
     uint8_t hello_padding[1024 - sizeof(rvl_hello)];
     rvl_boot boot;
-    rvl_padded_word device_notify_enabled; /* device writes: ring, or the command goes unseen     */
-    rvl_padded_word host_notify_enabled;   /* host writes: ring, or the completion goes unseen    */
+    rvl_padded_word device_notify_enabled; /* device writes: ring, or commands go unnoticed */
+    rvl_padded_word host_notify_enabled;   /* host writes: ring, or completions go unnoticed */
     rvl_ring commands;                     /* host → device, rvl_slot                             */
     rvl_ring completions;                  /* device → host, rvl_slot                             */
     rvl_ring log;                          /* device → host, bytes of text; full: lines are lost  */
-    uint32_t wake_count[RVL_MAX_HARTS];    /* traps and wake-ups of a hart, but for heartbeats */
+    uint32_t wake_count[RVL_MAX_HARTS];    /* traps and wake-ups of a hart, except for heartbeats */
     uint32_t log_lost;                     /* bytes                                        */
     uint32_t cache_served;                 /* counts commands of RVL_MEMORY_CACHE          */
     uint8_t log_padding[56];
@@ -227,7 +228,7 @@ RVL_STATIC_ASSERT(sizeof(rvl_mailbox) == 2048, "layout of the mailbox");
  *   | group  | serv | flags| length | token  | payload, 56 bytes       |
  *   +--------+------+------+--------+--------+------------------ ... --+
  *
- * length: bytes of the payload in use. token: chosen by the sender of a command, repeated in its
+ * length: payload bytes in use. token: chosen by the sender of a command, repeated in its
  * completion. The completion repeats group and service and sets RVL_FLAG_COMPLETION.
  */
 typedef struct rvl_header {
@@ -245,7 +246,7 @@ enum { /* rvl_header.group */
 };
 enum {                           /* rvl_header.service */
        RVL_BASE_PING = 1,        /* completes at once; start = end = device time  */
-       RVL_BASE_INJECT = 2,      /* rvl_inject: the firmware fails, for tests     */
+       RVL_BASE_INJECT = 2,      /* makes the firmware fail, for tests */
        RVL_BASE_SAMPLE = 3,      /* rvl_sampling; since 1.3                       */
        RVL_MEMORY_LOAD_CODE = 1, /* rvl_load_code                                 */
        RVL_MEMORY_CACHE = 2,     /* rvl_cache_ranges; also counted in cache_served */
@@ -254,58 +255,59 @@ enum {                           /* rvl_header.service */
 };
 enum { /* rvl_header.flags */
        RVL_FLAG_COMPLETION = 1 << 0,
-       RVL_FLAG_BARRIER = 1 << 1,    /* waits until all earlier launches of its stream have ended */
-       RVL_FLAG_SILENT = 1 << 2,     /* no completion unless it fails                             */
+       RVL_FLAG_BARRIER = 1 << 1,    /* wait until all earlier launches of the stream have ended */
+       RVL_FLAG_SILENT = 1 << 2,     /* no completion unless it fails */
        RVL_FLAG_ON_SUCCESS = 1 << 3, /* with BARRIER: skipped unless the launch before it in its
                                         stream, by the order of the ring, ended OK             */
 };
 
-/* Copies code to where it is executed, then makes every hart fetch anew. The only way in which
- * code may come to the device: what the host writes to memory that was executed before may never
- * be seen by a hart's instruction fetch. */
+/* Copies code to where it is executed, then makes every hart synchronise its instruction fetch.
+ * This is the only way to bring code to the device: a hart's instruction fetch might never see
+ * host writes to memory that was executed before. */
 typedef struct rvl_load_code {
     uint64_t destination;
-    uint64_t source; /* may equal destination: then only the fetch is renewed, on real caches */
+    uint64_t source; /* may equal destination: then only instruction fetch is synchronised, on
+                      * real caches */
     uint64_t bytes;
-    /* Since 1.2: address of the code's signature (signature.h), in the heap; 0: none. Needed where
-     * hello.flags say RVL_HELLO_SIGNED_KERNELS; not looked at elsewhere. */
+    /* Since 1.2: address of the code's signature (signature.h), in the heap; 0: none. Required
+     * if hello.flags has RVL_HELLO_SIGNED_KERNELS, ignored otherwise. */
     uint64_t signature;
 } rvl_load_code;
 #define RVL_LOAD_CODE_LEAST_BYTES offsetof(rvl_load_code, signature)
 
-/* Maintains the harts' caches where they are not coherent with the host: memory of the heap that
- * kernels wrote is cleaned before the host reads it, and before the host writes to it (or a block
- * might be written back later, over what the host wrote); what the host wrote is invalidated before
- * a launch that reads it. The host's own caches are the driver's, rvl_driver.sync. What host and
- * firmware say to each other (mailbox, rings, records, words, reports) the firmware looks after by
- * itself. Always in the order of the ring, and whole blocks of hello.cache_block. */
+/* Maintains the harts' caches if they are not coherent with the host. Heap memory that kernels
+ * wrote is cleaned before the host reads it, and before the host writes to it (or a block might
+ * be written back later, over the host's data); what the host wrote is invalidated before a
+ * launch that reads it. The host's own caches are maintained by the driver (rvl_driver.sync).
+ * For the data shared between host and firmware (mailbox, rings, records, words, reports), the
+ * firmware does this itself. Always in ring order, and in whole blocks of hello.cache_block. */
 #define RVL_CACHE_CLEAN 1u
 #define RVL_CACHE_INVALIDATE 2u
 #define RVL_CACHE_RANGES 3
 typedef struct rvl_cache_ranges {
     uint32_t operation; /* RVL_CACHE_CLEAN or RVL_CACHE_INVALIDATE */
-    uint32_t count;     /* of ranges in use                        */
+    uint32_t count;     /* number of ranges in use */
     struct {
         uint64_t address;
         uint64_t bytes;
     } range[RVL_CACHE_RANGES];
 } rvl_cache_ranges;
 
-/* One NDRange. What isolation between contexts rests on stands here, not in the launch record. Page
- * numbers are addresses / RVL_PAGE_BYTES. */
+/* One NDRange. Everything that isolation between contexts depends on is here, not in the launch
+ * record. Page numbers are addresses / RVL_PAGE_BYTES. */
 typedef struct rvl_launch {
-    uint32_t launch;     /* number, never reused; 0 is none                             */
-    uint32_t stream;     /* launches of one stream keep their order where barriers say  */
+    uint32_t launch;     /* number, never reused; 0: none */
+    uint32_t stream;     /* launches of one stream are ordered by barriers */
     uint64_t record;     /* address of the rvl_launch_record, page aligned (launch.h)    */
     uint64_t hart_mask;  /* harts that may take part; 0: all                            */
-    uint32_t arena_page; /* the context's memory: readable and writable                 */
+    uint32_t arena_page; /* the context's memory: readable and writable */
     uint32_t arena_pages;
-    uint32_t code_page; /* all code of the context, and its records: readable, executable */
+    uint32_t code_page; /* all code and records of the context: readable, executable */
     uint32_t code_pages;
-    uint32_t time_limit;  /* ms of running, 0: none                                      */
+    uint32_t time_limit;  /* in ms of run time; 0: none */
     uint32_t context;     /* whose it is: between launches of different ones a hart clears
                              its memory and registers                                     */
-    uint32_t second_page; /* since 1.4: the context's memory in the second heap, as arena */
+    uint32_t second_page; /* since 1.4: the context's memory in the second heap, like arena */
     uint32_t second_pages;
 } rvl_launch;
 #define RVL_LAUNCH_LEAST_BYTES offsetof(rvl_launch, second_page)
@@ -314,8 +316,8 @@ typedef enum rvl_injection {
     RVL_INJECT_TRAP = 1,           /* a trap in M mode              */
     RVL_INJECT_ASSERT = 2,         /* an assertion that fails       */
     RVL_INJECT_STACK_OVERFLOW = 3, /* of a hart's stack in M mode   */
-    RVL_INJECT_OVERRUN = 5,        /* of an array on such a stack   */
-    RVL_INJECT_HANG = 4,           /* hart 0 goes on for ever, with the lock held */
+    RVL_INJECT_OVERRUN = 5,        /* of an array on such a stack */
+    RVL_INJECT_HANG = 4,           /* hart 0 loops forever, with the lock held */
 } rvl_injection;
 
 typedef struct rvl_inject {
@@ -328,16 +330,16 @@ typedef struct rvl_kill {
     uint32_t reserved;
 } rvl_kill;
 
-/* Asks for samples of where kernels are: each hart's timer interrupts it so often while it is in a
- * kernel, and the firmware notes the pc in the hart's ring. It never waits for a reader: the
- * oldest samples of a full ring are overwritten. Off at first, and once the host is gone. */
+/* Requests samples of kernel pcs: each hart's timer interrupts it at this interval while it is
+ * in a kernel, and the firmware records the pc in the hart's ring. It never waits for a reader:
+ * the oldest samples of a full ring are overwritten. Off initially, and once the host is gone. */
 typedef struct rvl_sampling {
     uint64_t address;   /* of an rvl_sample_ring per hart, in the heap, aligned to a cache block */
     uint32_t slots;     /* of each ring, a power of two */
-    uint32_t period_us; /* of a hart's time in kernels; 0: no samples */
+    uint32_t period_us; /* of a hart's kernel time; 0: off */
 } rvl_sampling;
 
-/* Shorter periods are made this long: else harts might do nothing but take samples. */
+/* Shorter periods are raised to this, or harts might do nothing but take samples. */
 #define RVL_SAMPLE_LEAST_PERIOD_US 100u
 
 typedef struct rvl_sample {
@@ -348,7 +350,7 @@ typedef struct rvl_sample {
 RVL_STATIC_ASSERT(sizeof(rvl_sample) == 16, "layout of a sample");
 
 typedef struct rvl_sample_ring {
-    uint32_t count; /* samples taken, modulo 2^32; device writes, after the sample */
+    uint32_t count; /* samples taken, modulo 2^32; written by the device after the sample */
     uint8_t padding[RVL_CACHE_BLOCK - 4];
     /* followed by `slots` times rvl_sample; that of number i: i & (slots - 1) */
 } rvl_sample_ring;
@@ -358,21 +360,21 @@ RVL_STATIC_ASSERT(sizeof(rvl_sample_ring) == RVL_CACHE_BLOCK, "the count is one 
 typedef enum rvl_result {
     RVL_RESULT_OK = 0,
     RVL_RESULT_FAULT = 1,      /* a trap in the kernel; the report is in the fault table   */
-    RVL_RESULT_TIME_LIMIT = 2, /* likewise, with the pc where it was stopped               */
+    RVL_RESULT_TIME_LIMIT = 2, /* likewise, with the pc at which it was stopped */
     RVL_RESULT_KILLED = 3,
-    RVL_RESULT_INVALID = 4,  /* the command itself makes no sense; the log says why      */
-    RVL_RESULT_UNKNOWN = 5,  /* a group or service that this firmware does not have      */
-    RVL_RESULT_SKIPPED = 6,  /* RVL_FLAG_ON_SUCCESS, and the launch before it did not end OK */
-    RVL_RESULT_UNSIGNED = 7, /* code without a signature, or with another key's, or altered  */
+    RVL_RESULT_INVALID = 4,  /* the command is invalid; the log says why */
+    RVL_RESULT_UNKNOWN = 5,  /* a group or service that this firmware does not implement */
+    RVL_RESULT_SKIPPED = 6,  /* RVL_FLAG_ON_SUCCESS, and the previous launch did not succeed */
+    RVL_RESULT_UNSIGNED = 7, /* code without a signature, signed with another key, or altered */
 } rvl_result;
 
 typedef struct rvl_completion {
-    uint32_t launch;       /* number, 0 for other commands                          */
+    uint32_t launch;       /* number; 0 for other commands */
     uint32_t result;       /* rvl_result                                            */
     uint64_t start;        /* device time of the first work-group's start           */
     uint64_t end;          /* device time of the last one's end                     */
     uint64_t instructions; /* retired in U mode, summed over harts            */
-    uint64_t harts;        /* mask of those that took part                    */
+    uint64_t harts;        /* mask of those that took part */
     uint32_t fault;        /* index in the fault table or RVL_FAULT_NONE      */
     uint32_t reserved;
 } rvl_completion;
@@ -396,8 +398,8 @@ RVL_STATIC_ASSERT(sizeof(rvl_launch) == 56, "layout of a launch");
 RVL_STATIC_ASSERT(sizeof(rvl_completion) == 48, "layout of a completion");
 RVL_STATIC_ASSERT(sizeof(rvl_slot) == 64, "a slot is one cache block");
 
-/* The note in the firmware's ELF file, owner "Rivulet": whoever loads it learns whether the two
- * can talk, and where. */
+/* The note in the firmware's ELF file, owner "Rivulet": tells a loader whether it is compatible,
+ * and where the mailbox is. */
 #define RVL_FIRMWARE_NOTE 0x52465700u
 typedef struct rvl_firmware_note {
     uint32_t protocol; /* RVL_PROTOCOL_VERSION */
@@ -405,7 +407,7 @@ typedef struct rvl_firmware_note {
     uint64_t mailbox; /* address              */
     uint8_t build_id[20];
     char board[64];
-    uint32_t security_version; /* of its statement (signature.h), unless its signer says another */
+    uint32_t security_version; /* of its statement (signature.h), unless the signer overrides it */
 } rvl_firmware_note;
 RVL_STATIC_ASSERT(sizeof(rvl_firmware_note) == 104, "layout of the firmware note");
 

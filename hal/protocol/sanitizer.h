@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kernels built with -rv-sanitize=address (RVL_KERNEL_SANITIZED) find the bounds of what their
- * arguments point to in the page of the launch record, and report an access that is out of bounds
- * in the registers of an ecall, which ends the launch as a fault.
+ * Kernels built with -rv-sanitize=address (RVL_KERNEL_SANITIZED) get the bounds of their pointer
+ * arguments in the page of the launch record, and report an out-of-bounds access in the registers
+ * of an ecall, which ends the launch as a fault.
  */
 #ifndef RIVULET_PROTOCOL_SANITIZER_H
 #define RIVULET_PROTOCOL_SANITIZER_H
 
 #include "hal/protocol/launch.h"
 
-enum { /* rvl_kernel_note.flags, beside those of kernel_image.h */
+enum { /* rvl_kernel_note.flags, in addition to those of kernel_image.h */
        RVL_KERNEL_SANITIZED = 1 << 6,
 };
 
-/* a7 of the ecall; firmware knows it as one that it doesn't know: RVL_FAULT_OTHER, with
+/* a7 of the ecall, which is unknown to the firmware: it reports RVL_FAULT_OTHER, with
  * rvl_fault.cause 8. The other registers, in rvl_fault.x:
- *   a0          the index, of which the site says where the access begins
+ *   a0          the index, from which the site computes where the access begins
  *   a1          address of the site, in the image
  *   a2, a3, a4  the work-item's global id
  */
@@ -25,22 +25,22 @@ enum { RVL_ECALL_BAD_ACCESS = 0x5a };
 /* The site: lines, ended by '\n', and a NUL.
  *   what the work-item does     "store of 4 bytes"
  *   where                       "program.cl:3", or nothing
- *   where the access begins     "OFFSET SCALE BITS": at OFFSET + index * SCALE, from what an
- *                               argument points to or where a variable begins; the index is of so
- *                               many bits, "-32" if signed; of an object that isn't known at that
+ *   where the access begins     "OFFSET SCALE BITS": at OFFSET + index * SCALE, relative to what an
+ *                               argument points to or to a variable; the index has BITS
+ *                               bits, "-32" if signed; for an unknown object, at that
  *                               address
  *   size of the variable        "256", or "0"
  *   the object                  "argument 2 out", "unknown", or its description
  *
- * A work-item that arrives at another barrier than one of its group, or returns, does the same with
- * "barrier" or "return" as what it does and "lines 7 9 12" as the object, those of all barriers; a0
- * is the number of the other one's, or RVL_RETURNED.
+ * A work-item that arrives at a different barrier from others of its group, or returns, does the
+ * same with "barrier" or "return" as its action and "lines 7 9 12", the lines of all barriers, as
+ * the object; a0 is the number of the other one's barrier, or RVL_RETURNED.
  */
-#define RVL_SITE_BYTES 512 /* at most, with the NUL */
+#define RVL_SITE_BYTES 512 /* maximum, including the NUL */
 
 typedef struct rvl_bounds {
-    uint32_t before; /* bytes of the allocation in front of what the argument points to */
-    uint32_t bytes;  /* of the allocation; of local memory: of the argument             */
+    uint32_t before; /* bytes of the allocation before the address the argument points to */
+    uint32_t bytes;  /* size of the allocation; for local memory, of the argument */
 } rvl_bounds;
 
 /* An entry of the table of allocations, by address. */
@@ -53,12 +53,12 @@ typedef struct rvl_allocation {
 
 /* In the page of the launch record, at RVL_SANITIZER_OFFSET. */
 typedef struct rvl_sanitizer {
-    uint64_t arena; /* address and size: what is outside isn't looked up */
+    uint64_t arena; /* address and size: anything outside isn't looked up */
     uint64_t arena_bytes;
     uint64_t allocations; /* address of the table, which has at least one entry */
     uint32_t allocation_count;
     uint32_t reserved;
-    /* By argument: global, constant and local pointers, counted from 0. */
+    /* Indexed by argument: global, constant and local pointers, counted from 0. */
     rvl_bounds argument[RVL_MAX_BOUNDS];
 } rvl_sanitizer;
 

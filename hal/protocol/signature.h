@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Signatures (Ed25519) of firmware and of kernel images, for boards that demand them. A signed ELF
- * file has a trailer behind all else, where other readers don't look:
+ * Ed25519 signatures of firmware and kernel images, for boards that require them. A signed ELF file
+ * has a trailer at its end, which other readers ignore:
  *
  *   +-----------+----------+---------+------------------+ end of the file
  *   | signature | key      | numbers | "RivuletSigned01"|
  *   +-----------+----------+---------+------------------+
  *   64          32         16        16
  *
- * The signature is of a statement, and behind it the bytes that the harts will execute: of a kernel
- * image its code and constants up to the data's first page, of firmware what lies between its first
- * and last byte in memory. Nothing is said of a kernel image's note, which only the host reads.
+ * It signs a statement followed by the bytes that the harts will execute: for a kernel image its
+ * code and constants up to the first data page, for firmware everything between its first and last
+ * byte in memory. A kernel image's note is not signed; only the host reads it.
  *
- * Firmware's statement has two numbers. `sequence` says which of two is the newer
- * (rvl_is_newer). `security_version` is raised when older firmware must not start any more: a board
- * remembers the highest that has come up, and starts none below (boot_slot.h). Statements of the
- * first format, "Rivulet firmware", had neither: that firmware has to be signed again.
+ * A firmware statement has two numbers. `sequence` orders releases (rvl_is_newer).
+ * `security_version` is increased when older firmware must no longer start: a board remembers the
+ * highest one that has booted and starts none below it (boot_slot.h). Statements of the first
+ * format, "Rivulet firmware", had neither: such firmware has to be signed again.
  */
 #ifndef RIVULET_PROTOCOL_SIGNATURE_H
 #define RIVULET_PROTOCOL_SIGNATURE_H
@@ -31,8 +31,8 @@
 
 typedef struct rvl_signature_trailer {
     uint8_t signature[RVL_SIGNATURE_BYTES];
-    uint8_t key[RVL_PUBLIC_KEY_BYTES]; /* for people and messages: it is not believed */
-    uint64_t sequence;                 /* of firmware: its statement's numbers */
+    uint8_t key[RVL_PUBLIC_KEY_BYTES]; /* for messages only: not trusted */
+    uint64_t sequence;                 /* from the firmware's statement */
     uint32_t security_version;
     uint32_t format; /* RVL_FIRMWARE_FORMAT; 0: a kernel image, or firmware of the first format */
     char magic[16];
@@ -59,7 +59,7 @@ typedef struct rvl_firmware_statement {
 } rvl_firmware_statement;
 RVL_STATIC_ASSERT(sizeof(rvl_firmware_statement) == 128, "layout of the statement");
 
-/* As of serial numbers (RFC 1982): whatever number firmware has, the next one is newer. */
+/* Serial number arithmetic (RFC 1982): for any number there is a newer one. */
 static inline int rvl_is_newer(uint64_t sequence, uint64_t than) {
     return (int64_t)(sequence - than) > 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sizes that sub-groups can have on a device: lanes of 32 bits in LMUL registers,
- * LMUL · VLEN / 32 with LMUL 1/2 … 8. */
+ * Possible sub-group sizes of a device: 32-bit lanes in LMUL registers, LMUL · VLEN / 32 with
+ * LMUL 1/2 … 8. */
 #ifndef RIVULET_PROTOCOL_SUB_GROUPS_H
 #define RIVULET_PROTOCOL_SUB_GROUPS_H
 
@@ -9,10 +9,10 @@
 
 #define RVL_MAX_SUB_GROUP_SIZE 128 /* a ballot is a uint4 */
 #define RVL_SUB_GROUP_SIZES 5
-/* Devices without a vector unit have the sub-groups of one with this VLEN. */
+/* Devices without a vector unit use the sub-group sizes for this VLEN. */
 #define RVL_SUB_GROUP_VLEN 128
 
-/* Ascending; returns how many. */
+/* In ascending order; returns the number of sizes. */
 static inline uint32_t rvl_sub_group_sizes(uint32_t vlen, uint32_t sizes[RVL_SUB_GROUP_SIZES]) {
     uint32_t count = 0;
     uint32_t smallest = (vlen ? vlen : RVL_SUB_GROUP_VLEN) / 64;
@@ -24,7 +24,8 @@ static inline uint32_t rvl_sub_group_sizes(uint32_t vlen, uint32_t sizes[RVL_SUB
     return count;
 }
 
-/* The LMUL of kernels that ask for none: 2, so that twice as wide elements still fit. */
+/* The size for kernels that don't request one: LMUL 2, so that elements of twice the width still
+ * fit. */
 static inline uint32_t rvl_default_sub_group_size(uint32_t vlen) {
     uint32_t size = (vlen ? vlen : RVL_SUB_GROUP_VLEN) / 16;
     return size < RVL_MAX_SUB_GROUP_SIZE ? size : RVL_MAX_SUB_GROUP_SIZE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Versions of everything that crosses a boundary: major.minor in one word.
- * Equal majors work together; a newer minor only appends. */
+ * Versions of everything that crosses a boundary: major.minor in one word. Versions with the
+ * same major are compatible; a newer minor only appends. */
 #ifndef RIVULET_PROTOCOL_VERSION_H
 #define RIVULET_PROTOCOL_VERSION_H
 
@@ -25,10 +25,9 @@
 /* Frames between host runtime and rivulet-cc. */
 #define RVL_COMPILE_VERSION RVL_VERSION(1, 0)
 
-/* Everything shared that one side writes starts and ends on such a block, so that caches
- * which are not coherent lose nothing. */
+/* Alignment of all shared data with one writer, so that non-coherent caches lose nothing. */
 #define RVL_CACHE_BLOCK 64
-/* Grain of PMP regions and of memory handed to kernels. */
+/* Granularity of PMP regions and of memory given to kernels. */
 #define RVL_PAGE_BYTES 4096
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A locale with decimal commas and dots between thousands, made for the test: systems have none but
-// C unless somebody asked for more.
+// A locale with decimal commas and thousands separators, created for the test: by default, systems
+// only have the C locale.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ public:
                                               "END LC_CTYPE\n";
         const std::string make =
             "cd " + folder_ + " && localedef -c -i ./source --no-archive ./comma >log 2>&1";
-        (void)!std::system(make.c_str()); // it warns, and its status says so
+        (void)!std::system(make.c_str()); // ignored: it fails after mere warnings
         setenv("LOCPATH", folder_.c_str(), 1);
         EXPECT_NE(std::setlocale(LC_ALL, name_of_comma_locale), nullptr) << "no localedef?";
         EXPECT_STREQ(std::localeconv()->decimal_point, ",");
@@ -35,7 +35,7 @@ public:
     CommaLocale(const CommaLocale &) = delete;
     CommaLocale &operator=(const CommaLocale &) = delete;
     ~CommaLocale() {
-        EXPECT_STREQ(std::localeconv()->decimal_point, ","); // nobody changed it
+        EXPECT_STREQ(std::localeconv()->decimal_point, ","); // unchanged by the library
         std::setlocale(LC_ALL, "C");
         std::filesystem::remove_all(folder_);
     }

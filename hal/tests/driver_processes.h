@@ -11,7 +11,7 @@
 
 namespace rivulet::test {
 
-/// The QEMUs of a process. It is not their parent: that is a keeper, which has a pidfd of it.
+/// The QEMUs of a process. Their parent is a keeper, which holds a pidfd of the process.
 inline std::vector<pid_t> driver_processes(pid_t host) {
     const auto keeps_for_host = [&](pid_t keeper) {
         std::error_code error;

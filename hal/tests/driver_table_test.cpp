@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library reads tables and descriptions of drivers that are older, newer or incomplete.
+// The library accepts tables and descriptions of older, newer and incomplete drivers.
 #include "hal/core/driver_table.h"
 
 #include <gmock/gmock.h>
@@ -77,7 +77,7 @@ TEST(DriverTable, NeedsNoneOfTheOptionalFunctions) {
     table.load = nullptr;
     table.start = nullptr;
     table.reset = nullptr;
-    table.sync = nullptr; // it is coherent
+    table.sync = nullptr; // the device is coherent
     table.describe = nullptr;
     table.copy_begin = nullptr;
     table.copy_wait = nullptr;
@@ -128,7 +128,7 @@ TEST(DriverTable, GoesWithoutReadAndWriteOnlyWhereItMaps) {
     EXPECT_EQ(refusal(table), "");
     block = 128;
     EXPECT_THAT(refusal(table), HasSubstr("needs read and write"));
-    // A map that fails after all is an error, too.
+    // A failing map is an error, too.
     flags |= RVL_DEVICE_COHERENT;
     table.map = [](rvl_device *, uint64_t, size_t, void **) { return RVL_NO_MEMORY; };
     const auto device = Device::open(table, {}, [](int, std::string_view) {});
@@ -157,7 +157,7 @@ TEST(DriverTable, RingThatRingsNothingIsFoundAtStart) {
     EXPECT_THAT(started.error().message, HasSubstr("doorbells do not arrive"));
 }
 
-/// Describes three devices, in elements as long as a driver of HAL 1.0 knows them.
+/// Describes three devices in elements of HAL 1.0's size.
 rvl_status enumerate_as_1_0(const rvl_config *, const rvl_host *, rvl_device_desc *devices,
                             size_t capacity, size_t *count) {
     *count = 3;
@@ -269,7 +269,7 @@ TEST(Descriptions, OfSeveralDevicesAreAllShown) {
     EXPECT_THAT(none.error().message, HasSubstr("device=3"));
 }
 
-/// The driver of hal/tests/engine.cpp, which names a second heap and a scratchpad.
+/// The driver of hal/tests/engine.cpp, which reports a second heap and a scratchpad.
 class Regions : public testing::Test {
 protected:
     Config config_ = Config::from_environment().front();
@@ -287,7 +287,7 @@ protected:
         static rvl_driver table;
         return table;
     }
-    /// Starts the device; its hello says what the firmware has of them.
+    /// Starts the device; its hello shows what the firmware uses of them.
     rvl_hello started() {
         const auto device = Device::open(table_, config_, [this](int level, std::string_view text) {
             if (level <= 1)
@@ -308,7 +308,7 @@ TEST_F(Regions, AreUsed) {
     EXPECT_EQ(log_, "");
 }
 
-// To a library of 1.1 they were information: such a driver may keep something there.
+// To a 1.1 library they were only information: such a driver may use the memory itself.
 TEST_F(Regions, OfHal1_1AreNotUsed) {
     table_.hal_version = RVL_VERSION(1, 1);
     const rvl_hello hello = started();
@@ -340,7 +340,7 @@ TEST(DriverTable, DescribesNoDeviceWithoutHartsNorWithTooMany) {
         description->harts = 0;
         return RVL_OK;
     };
-    EXPECT_THAT(refusal(table), HasSubstr("a device of no harts, or of over 64"));
+    EXPECT_THAT(refusal(table), HasSubstr("a device with no harts or more than 64"));
     table.describe = [](rvl_device *, rvl_device_desc *description) {
         description->harts = 65;
         return RVL_OK;

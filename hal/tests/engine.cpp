@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver for tests: three loopback devices that can't be mapped, but have an engine that copies,
-// which is a thread, a second heap and a scratchpad. It finds the loopback driver in the folder
-// where it lies itself.
+// A driver for tests: three loopback devices that can't be mapped but have a copy engine, which is
+// a thread, a second heap and a scratchpad. It finds the loopback driver in its own directory.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -44,8 +43,8 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     return RVL_OK;
 }
 
-/// Puts two regions at the end of the memory, whose address is known once the device is open: a
-/// scratchpad of 128 KiB for each hart, and before it a second heap, a quarter of the memory.
+/// Places two regions at the end of memory, whose address is known once the device is open: a
+/// scratchpad of 128 KiB per hart, preceded by a second heap, a quarter of the memory.
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
     if (const auto status = loopback->describe(device, description); status != RVL_OK)
         return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver for tests: QEMU with a bell that is cut. MUTE_BELL says which: "ring" (to the device),
-// "wait" (from it), or "told" (to the device, and the driver says so).
+// A driver for tests: QEMU with a broken doorbell. MUTE_BELL says which: "ring" (to the device),
+// "wait" (from it), or "told" (to the device, and the driver reports it).
 #include <time.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A library of HAL 1.0 with a driver of today: the rules by which it loaded, checked and used
- * drivers, built with the hal.h of that version. Arguments: a driver's file and its name. */
+ * A HAL 1.0 library with a current driver: the rules by which it loaded, checked and used
+ * drivers, built with that version's hal.h. Arguments: a driver's file and its name. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 namespace rivulet::hal {
 
-/// The driver qemu.so in the folder of the library that holds `own`; NULL: it is not there.
+/// The driver qemu.so in the directory of the library that contains `own`; NULL if missing.
 inline const rvl_driver *qemu_beside(const void *own) {
     Dl_info info;
     if (dladdr(own, &info) == 0)

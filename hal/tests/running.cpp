@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver for tests: QEMU as a board that others power on. The firmware is started without a host
-// when the device is first opened, and runs on when it is closed, until the process ends.
+// A driver for tests: QEMU as a board that is powered on independently. The firmware is started
+// without a host when the device is first opened, and continues after it is closed, until the
+// process ends.
 #include <mutex>
 #include <string>
 
@@ -18,7 +19,7 @@ std::mutex mutex;
 rvl_device *board = nullptr;
 std::vector<std::byte> firmware;
 uint64_t mailbox = 0;
-const rvl_host *visitor = nullptr; // the last host that came
+const rvl_host *visitor = nullptr; // the most recent host
 
 void log(void *, int level, const char *text) {
     const std::scoped_lock lock(mutex);

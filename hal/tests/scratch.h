@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The folder for files of tests: a folder of the process's own, gone with it. Other users, and
-// other runs of the same test, have theirs.
+// A per-process directory for test files, removed at exit. Other users and other runs of the same
+// test have their own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace rivulet::test {
 
-/// The path that a file called so has in the folder.
+/// The path of a file in the directory.
 inline std::string scratch(const std::string &name) {
     class Folder {
     public:

@@ -186,7 +186,7 @@ class Hosts(unittest.TestCase):
                 os.truncate(window, 4096)
                 said = host.communicate()[0]
                 self.assertGreater(host.returncode, 0, said) # negative: killed by a signal
-                self.assertIn(f"{window} is not all there any more", said)
+                self.assertIn(f"{window} is no longer fully accessible", said)
                 self.assertNotEqual(info(card).returncode, 0)
                 self.assertIsNone(card.process.poll()) # though its QEMU has died
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * All images, as data of the suite. */
+ * All images, as data of the test suite. */
     .section .rodata
     .macro  image name, file
     .globl  \name

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Built for the harts and for the host: see kernels.def.
+// Compiled for the harts and for the host: see kernels.def.
 #include "hal/protocol/launch.h"
 
 typedef struct arguments {
@@ -66,7 +66,7 @@ GROUP_FUNCTION(copy) {
 GROUP_FUNCTION(spin) {
     (void)frame, (void)group;
     volatile uint32_t *buffer = buffer_of(record);
-    __atomic_store_n(&buffer[16], 1, __ATOMIC_RELEASE); // a cache block of its own
+    __atomic_store_n(&buffer[16], 1, __ATOMIC_RELEASE); // in a cache block of its own
     while (__atomic_load_n(&buffer[0], __ATOMIC_ACQUIRE) == 0)
         ;
 }
@@ -89,7 +89,7 @@ GROUP_FUNCTION(illegal) {
     (void)frame, (void)record;
     if (group == 0) {
 #ifdef __riscv
-        __asm__ volatile(".4byte 0"); // all zeros is illegal by definition
+        __asm__ volatile(".4byte 0"); // all zeros is an illegal instruction by definition
 #endif
     }
 }

@@ -15,7 +15,7 @@ import qemu_stubs
 
 RIVULET, PROFILE = sys.argv[1:3]
 FOLDER = tempfile.TemporaryDirectory()
-PATIENT = "board=virt,timeout=60" # for stubs that answer, however busy the machine is
+PATIENT = "board=virt,timeout=60" # for stubs that answer, even on a busy machine
 failures = []
 
 
@@ -77,7 +77,7 @@ def damaged(connection):
 
 
 def real(connection):
-    """A machine, until the debugger hangs up."""
+    """A real machine, until the debugger disconnects."""
     machine = qemu_stubs.start_machine(PROFILE, "1", connection)
     qemu_stubs.wait_for_hang_up(connection)
     machine.kill()
@@ -90,7 +90,7 @@ expect("no port", said("target=localhost,board=virt"), "has no port")
 expect("nobody there", said("target=localhost:1,board=virt"), "no gdb stub can be reached")
 expect("no socket", said(f"target=unix:{FOLDER.name}/none,board=virt"), "ENOENT")
 expect("unknown setting", said("board=virt,taget=x"), 'did you mean "target"')
-# Nobody listens at the target: each is refused for itself, before anybody is asked.
+# No stub listens at the target: settings are rejected individually, before a connection is made.
 for setting, *words in (("start=now", "neither entry", "nor reset"),
                         ("access=runing", "neither halted nor running"),
                         ("verify=maybe", "neither no nor yes"),
@@ -108,7 +108,7 @@ expect("hang up", said(f"target=unix:{listening(lambda c: c.recv(1))},{PATIENT}"
 expect("no protocol", said(f"target=unix:{listening(answers(b'HTTP/1.1 400 Bad'))},board=virt"),
        "did not answer")
 expect("nonsense", said(f"target=unix:{listening(answers(packet(b'OK')))},{PATIENT}"),
-       "makes no sense")
+       "which is invalid")
 expect("damage", said(f"target=unix:{listening(damaged)},{PATIENT}"), "arrive damaged")
 expect("ended", said(f"target=unix:{listening(answers(packet(b'W00')))},{PATIENT}"),
        "harts are gone")

@@ -19,7 +19,7 @@ struct Range {
     uint64_t bytes = 0;
 };
 
-/// A number of `cells` cells; nothing reads beyond `left`.
+/// Reads a number of `cells` cells, checking against `left`.
 bool take(const fdt32_t *&at, int &left, int cells, uint64_t &value) {
     value = 0;
     for (; cells > 0 && left > 0; --cells, --left)
@@ -72,7 +72,7 @@ bool is_of_type(const void *tree, int node, const char *type) {
     return !types.empty() && types[0] == type;
 }
 
-/// The range of /memory nodes with this address in it.
+/// The /memory range that contains this address.
 Range memory_with(const void *tree, uint64_t address) {
     for (int node = fdt_next_node(tree, -1, nullptr); node >= 0;
          node = fdt_next_node(tree, node, nullptr))
@@ -115,7 +115,7 @@ uint64_t bell_of(const void *tree) {
 
 Result<Board> read_board(const std::string &data, const std::string &name) {
     if (name.empty() || name.find('/') != name.npos)
-        return fail(RVL_INVALID, "a debug port does not tell which board is behind it; write "
+        return fail(RVL_INVALID, "a debug port does not tell which board it belongs to; use "
                                  "RIVULET_MACHINE=gdb,board=NAME,target=HOST:PORT with a name from "
                                  "RIVULET_DATA/boards");
     const std::string path = text({data, "/boards/", name, "/board.dtb"});
@@ -124,7 +124,7 @@ Result<Board> read_board(const std::string &data, const std::string &name) {
         return fail(file.error().status, {"no board ", name, ": ", file.error().message});
     const void *tree = file->data();
     if (file->size() < sizeof(fdt_header) || fdt_check_full(tree, file->size()) != 0)
-        return fail(RVL_INVALID, {path, " is no device tree, or damaged; build it again"});
+        return fail(RVL_INVALID, {path, " is not a valid device tree; rebuild it"});
     Board board;
     board.name = name;
     take_harts(board, tree);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board's device tree says what a debug port can't: memory, ISA and the doorbell.
+// Takes what a debug port can't tell from the board's device tree: memory, ISA and the doorbell.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct Board {
     std::string isa;  // "rv64imafdcv_zba_…", of the first hart
     uint32_t xlen = 0;
     uint32_t harts = 0;
-    uint64_t memory_base = 0; // of the memory that holds the firmware
+    uint64_t memory_base = 0; // of the memory range that contains the firmware
     uint64_t memory_bytes = 0;
     uint32_t vlen = 0;
-    uint64_t bell = 0; // register of hart 0's software interrupt; 0: none
+    uint64_t bell = 0; // MSIP register of hart 0; 0: none
 };
 
-/// Facts that the user knows better; 0 and "" where he does not say.
+/// Facts given by the user; 0 and "" if unspecified.
 struct Overrides {
     std::string isa;
     uint32_t harts = 0;
@@ -32,11 +32,11 @@ struct Overrides {
     void apply_to(Board &board) const;
 };
 
-/// boards/NAME/board.dtb in the folder of Rivulet's data.
+/// Reads boards/NAME/board.dtb in Rivulet's data directory.
 Result<Board> read_board(const std::string &data, const std::string &name);
 
-/// Harts, ISA and memory of a tree that the device itself has: QEMU makes one for what it was
-/// started with. Nothing of it is believed that does not hang together.
+/// Takes harts, ISA and memory from a tree in the device itself, which QEMU generates for its
+/// command line. Inconsistent information is ignored.
 void refine(Board &board, std::span<const std::byte> tree);
 
 } // namespace rivulet::hal::gdb

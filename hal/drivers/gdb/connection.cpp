@@ -16,7 +16,7 @@
 namespace rivulet::hal::gdb {
 namespace {
 
-/// 0, or the errno of what went wrong.
+/// Returns 0 or an errno.
 int connect_within(int socket, const sockaddr *address, socklen_t bytes,
                    std::chrono::milliseconds limit) {
     if (connect(socket, address, bytes) == 0)
@@ -59,7 +59,7 @@ Result<FileDescriptor> open_tcp(const std::string &target, std::chrono::millisec
     const auto colon = target.rfind(':');
     if (colon == target.npos || colon + 1 == target.size())
         return fail(RVL_INVALID, {"target=", target,
-                                  " has no port; write target=localhost:3333 or target=unix:PATH"});
+                                  " has no port; use target=localhost:3333 or target=unix:PATH"});
     std::string name = target.substr(0, colon);
     if (name.starts_with('[') && name.ends_with(']'))
         name = name.substr(1, name.size() - 2);
@@ -113,7 +113,7 @@ Result<> Connection::send(std::string_view bytes) {
             return fail(RVL_DEAD, {"the gdb stub at ", target_, " is gone: ", errno_text(errno)});
         pollfd waiting{.fd = socket_.get(), .events = POLLOUT, .revents = 0};
         if (poll(&waiting, 1, static_cast<int>(limit_.count())) == 0)
-            return fail(RVL_TIMEOUT, {"the gdb stub at ", target_, " takes no more bytes"});
+            return fail(RVL_TIMEOUT, {"the gdb stub at ", target_, " accepts no more data"});
     }
     return {};
 }
@@ -137,7 +137,7 @@ Result<char> Connection::receive() {
         if (poll(&waiting, 1, static_cast<int>(limit_.count())) == 0)
             return fail(RVL_TIMEOUT,
                         {"the gdb stub at ", target_, " did not answer for ", limit_.count(),
-                         " ms; timeout=SECONDS in RIVULET_MACHINE gives it longer"});
+                         " ms; timeout=SECONDS in RIVULET_MACHINE allows more time"});
     }
     return received_[next_++];
 }

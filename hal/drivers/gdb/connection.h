@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way to a stub: a TCP connection or a UNIX socket, and nothing of the protocol.
+// The connection to a stub, over TCP or a UNIX socket, independent of the protocol.
 #pragma once
 
 #include <chrono>
@@ -15,11 +15,11 @@ namespace rivulet::hal::gdb {
 
 class Connection {
 public:
-    /// "localhost:3333", "[::1]:3333", "unix:/run/stub" or a path with a slash.
+    /// `target`: "localhost:3333", "[::1]:3333", "unix:/run/stub" or a path with a slash.
     static Result<Connection> open(const std::string &target, std::chrono::milliseconds limit);
 
     Result<> send(std::string_view bytes);
-    /// The next byte; RVL_TIMEOUT when none comes in time, RVL_DEAD when the stub hung up.
+    /// The next byte; RVL_TIMEOUT if none comes in time, RVL_DEAD if the stub hung up.
     Result<char> receive();
     [[nodiscard]] const std::string &target() const { return target_; }
 
@@ -29,9 +29,9 @@ private:
 
     FileDescriptor socket_;
     std::string target_;
-    std::chrono::milliseconds limit_; // of silence
+    std::chrono::milliseconds limit_; // maximum silence
     std::string received_;
-    size_t next_ = 0; // of `received_`
+    size_t next_ = 0; // index in `received_`
 };
 
 } // namespace rivulet::hal::gdb

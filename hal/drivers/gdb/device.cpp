@@ -13,11 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned pc_register = 32, a1_register = 11; // numbers of gdb's riscv:rv64
-// Where QEMU's virt machine has the address of its device tree: in the code that starts a hart.
+constexpr unsigned pc_register = 32, a1_register = 11; // gdb's register numbers for riscv:rv64
+// Address at which QEMU's virt machine stores the address of its device tree: in the reset code.
 constexpr uint64_t qemu_tree_pointer = 0x1020;
 constexpr size_t largest_tree = 1u << 20;
-// The harts go on when nobody has looked at them for so long: stopping them costs more.
+// The harts resume after this time without an access, because each stop costs more.
 constexpr auto linger = 300us;
 constexpr std::chrono::microseconds shortest_look = 100us, longest_look = 10ms;
 
@@ -68,7 +68,7 @@ void Device::take_live_tree() {
     if (stub_->kind() != Kind::qemu)
         return;
     uint64_t address = 0;
-    uint32_t header[2] = {}; // magic, size; big endian
+    uint32_t header[2] = {}; // magic and size, big endian
     if (!stub_->read(qemu_tree_pointer, std::as_writable_bytes(std::span(&address, 1))) ||
         address == 0 || !stub_->read(address, std::as_writable_bytes(std::span(header))))
         return;
@@ -145,7 +145,7 @@ rvl_status Device::stopped(const Step &step) {
     return RVL_OK;
 }
 
-// A thread: accesses come in bursts, and each stop costs QEMU's harts more than a packet does.
+// On a thread, because accesses come in bursts, and stopping costs QEMU's harts more than a packet.
 void Device::continue_when_idle() {
     std::unique_lock lock(lock_);
     for (;;) {
@@ -161,8 +161,8 @@ void Device::continue_when_idle() {
     }
 }
 
-// QEMU's reset unlocks as many PMP entries as are in use, which need not be those that are locked.
-// So all are put to use before.
+// QEMU's reset unlocks as many PMP entries as are in use, which need not be the locked ones. So all
+// entries are put to use first.
 Result<> Device::unlock_in_qemu() {
     constexpr uint64_t all_in_use = 0x1818181818181818; // NAPOT, no rights
     for (const char *name : {"pmpcfg0", "pmpcfg1"})
@@ -173,7 +173,7 @@ Result<> Device::unlock_in_qemu() {
     return {};
 }
 
-// Harts at the first instruction of the chip, or at least standing still.
+// Resets the harts to the chip's first instruction, or at least halts them.
 Result<> Device::reset_harts() {
     if (auto halted = stub_->halt(); !halted)
         return halted;
@@ -220,7 +220,7 @@ Result<> Device::load_segment(const Segment &segment) {
         return fail(RVL_IO,
                     {"the firmware wants ", bytes_text(segment.bytes), " at ", hex(segment.address),
                      ", where board ", board_.name, " has no memory"});
-    // The firmware itself clears what follows the contents.
+    // The firmware clears the memory after the contents itself.
     auto done = stub_->write(segment.address, segment.contents);
     return done ? check(segment) : done;
 }
@@ -229,8 +229,8 @@ Result<> Device::check(const Segment &segment) {
     if (segment.contents.empty())
         return {};
     const auto wrong = [&] {
-        return fail(RVL_IO, {"the firmware did not arrive whole at ", hex(segment.address),
-                             "; is there memory, and is it switched on?"});
+        return fail(RVL_IO, {"the firmware was not written correctly at ", hex(segment.address),
+                             "; is there memory, and has it been initialised?"});
     };
     if (const auto whole = stub_->holds(segment.address, segment.contents))
         return *whole ? Result<>{} : wrong();
@@ -248,7 +248,8 @@ Result<> Device::release_harts() {
     if (options_.start_at_entry)
         for (size_t i = 0; i < board_.harts && i < stub_->threads().size(); ++i) {
             const std::string &hart = stub_->threads()[i];
-            auto done = stub_->write_register(hart, a1_register, 0); // no device tree there
+            // no device tree at that address
+            auto done = stub_->write_register(hart, a1_register, 0);
             if (done)
                 done = stub_->write_register(hart, pc_register, entry_);
             if (!done)
@@ -269,8 +270,8 @@ rvl_status Device::start() {
     return status == RVL_DEAD ? tell_death() : status;
 }
 
-// Many stubs have one debugger at a time, so the earlier connection ends first. OpenOCD hangs up on
-// those who come before it has noticed that, for which it is enough to come again.
+// Many stubs serve one debugger at a time, so the earlier connection is closed first. OpenOCD drops
+// new connections until it has noticed that, so they are retried.
 Result<> Device::reconnect() {
     stub_.reset();
     auto again = connect();
@@ -300,7 +301,7 @@ rvl_status Device::write(uint64_t address, std::span<const std::byte> from) {
     return accessed([&] { return stub_->write(address, from); });
 }
 
-// Firmware whose board has no such register looks into the mailbox of its own accord.
+// Firmware on boards without such a register polls the mailbox.
 rvl_status Device::ring() {
     if (board_.bell == 0)
         return RVL_OK;
@@ -327,8 +328,8 @@ Result<Device::News> Device::look() {
     return news;
 }
 
-// No bell comes through a debug port: looks at the words that the device changes, and less and
-// less often.
+// A debug port delivers no doorbells, so this polls the words that the device changes, at
+// increasing intervals.
 rvl_status Device::wait(uint64_t timeout_ns) {
     constexpr uint64_t longest = 3'600'000'000'000; // keeps the deadline within range
     const auto deadline =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device behind a gdb stub: harts that run while nobody looks, and stand still for every access.
+// A device behind a gdb stub: its harts run between accesses, and are stopped for each access.
 #pragma once
 
 #include <condition_variable>
@@ -18,23 +18,23 @@ namespace rivulet::hal::gdb {
 struct Options {
     Overrides board;
     std::string target;
-    std::string reset; // the monitor's command; "": what the kind of stub knows
+    std::string reset; // monitor command; "": the default for this kind of stub
     bool start_at_entry = true;
-    bool start_is_given = false; // by the user, else by the kind of stub
-    bool leaves_running = false; // when it is closed
-    bool stays_running = false;  // through accesses of memory
-    bool verify = false;         // read back what can't be checked by CRC
+    bool start_is_given = false; // set by the user; otherwise it depends on the kind of stub
+    bool leaves_running = false; // after it is closed
+    bool stays_running = false;  // during memory accesses
+    bool verify = false;         // read back what can't be verified by CRC
     std::chrono::milliseconds limit{};
 };
 
 class Device {
 public:
-    /// Connects; the harts stand still from now on.
+    /// Connects and halts the harts.
     static Result<std::unique_ptr<Device>> open(Board board, Options options, Reporter report);
     ~Device();
 
     [[nodiscard]] const Board &board() const { return board_; }
-    /// Whether device time stands still with the harts: QEMU's does.
+    /// True if device time stops with the harts, as QEMU's does.
     [[nodiscard]] bool stops_time() const { return stops_time_; }
 
     rvl_status load(const FirmwareFile &firmware);
@@ -50,7 +50,7 @@ private:
     Device(Board board, Options options, Reporter report)
         : board_(std::move(board)), options_(std::move(options)), report_(report) {}
 
-    /// The words that the firmware changes when it has something to say.
+    /// The words that the firmware changes when it has news.
     struct News {
         uint32_t state = 0;
         uint32_t completions = 0;
@@ -70,9 +70,9 @@ private:
     Result<> release_harts();
     Result<News> look();
     void continue_when_idle();
-    /// A step that only accesses memory: the harts needn't stop for it where they are told not to.
+    /// A step that only accesses memory: harts that are configured to keep running are not stopped.
     rvl_status accessed(const Step &step);
-    /// A step with the harts stopped, under the lock. They go on soon after the last one.
+    /// A step with the harts stopped, under the lock. They resume soon after the last one.
     rvl_status stopped(const Step &step);
     rvl_status failed(const Error &error);
     rvl_status tell_death();
@@ -82,13 +82,13 @@ private:
     Reporter report_;
     bool stops_time_ = false;
 
-    std::mutex lock_; // of all below, but for reports of death
+    std::mutex lock_; // guards everything below except reports of death
     std::condition_variable changed_;
     std::unique_ptr<Stub> stub_;
-    std::string death_; // why the device is gone; "": it isn't
-    bool told_ = false; // to the host
+    std::string death_; // why the device is gone; "": it is not
+    bool told_ = false; // the host has been told
     bool was_reset_ = false;
-    bool running_ = false; // from start to reset: harts go on between accesses
+    bool running_ = false; // from start to reset: harts resume after accesses
     bool woken_ = false;
     bool closing_ = false;
     uint64_t accesses_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gdb driver: a device that is reached through its debug port alone, over the GDB remote
-// protocol. Start reading here; README.md says how it is used.
+// The gdb driver: a device that is only accessible through its debug port, using the GDB remote
+// protocol. Start reading here; README.md explains its use.
 #include <bit>
 #include <cstring>
 
@@ -13,8 +13,8 @@ namespace {
 
 Device &self(rvl_device *device) { return *reinterpret_cast<Device *>(device); }
 
-/// The settings may say more than stub and board; 0 and "" stand where they do not. The library
-/// has checked harts and memory, which all drivers take.
+/// Overrides from the settings; 0 and "" if unspecified. The library has already checked harts and
+/// memory, which all drivers accept.
 Result<Overrides> overrides_of(const Settings &settings) {
     const auto number = [&](std::string_view key) {
         return parse_number(settings.get(key)).value_or(0);
@@ -23,7 +23,7 @@ Result<Overrides> overrides_of(const Settings &settings) {
     const uint64_t vlen = number("vlen");
     if (!settings.get("vlen").empty() &&
         (vlen < least_vlen || vlen > most_vlen || !std::has_single_bit(vlen)))
-        return fail(RVL_INVALID, {"vlen=", settings.get("vlen"), " is no power of two from ",
+        return fail(RVL_INVALID, {"vlen=", settings.get("vlen"), " is not a power of two from ",
                                   least_vlen, " to ", most_vlen});
     const std::string isa = settings.get("isa");
     if (!isa.empty())
@@ -45,7 +45,7 @@ Result<Board> board_of(const Settings &settings) {
     return board;
 }
 
-/// True if a setting has the second of its two words; the first is what it has if it isn't set.
+/// True if the setting has the second of its two words. The first one is the default.
 Result<bool> is_second(const Settings &settings, const char *key, const char *first,
                        const char *second, const char *meaning) {
     const auto value = settings.get(key, first);
@@ -89,7 +89,7 @@ Result<Options> options_of(const Settings &settings) {
     const auto seconds = parse_number(settings.get("timeout", "10"));
     if (!seconds || *seconds == 0 || *seconds > 3600)
         return fail(RVL_INVALID, {"timeout=", settings.get("timeout"),
-                                  " is no number of seconds from 1 to 3600"});
+                                  " is not a number of seconds from 1 to 3600"});
     options.limit = std::chrono::seconds(*seconds);
     return options;
 }
@@ -117,7 +117,8 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
         return RVL_OK;
     rvl_device_desc device{};
     device.size = sizeof device;
-    // A debug port sees what the harts see. Firmware without PMP refuses to run unless told to.
+    // A debug port accesses memory through the harts. Firmware without PMP refuses to run unless
+    // told to.
     device.flags = RVL_DEVICE_COHERENT | RVL_DEVICE_ISOLATES;
     std::strcpy(device.name, "gdb");
     std::memcpy(device.board, board->name.data(),
@@ -148,7 +149,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     return RVL_OK;
 }
 
-/// Facts that the stub has told, and the tree that QEMU gives its harts.
+/// Adds what the stub reported, and QEMU's generated device tree.
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
     fill(*description, self(device).board());
     if (self(device).stops_time())

@@ -6,9 +6,9 @@ namespace {
 
 constexpr char escape = '}';
 constexpr char escape_mask = 0x20;
-constexpr int attempts = 5; // of a packet that arrives damaged
+constexpr int attempts = 5; // to send or receive a packet that arrives damaged
 constexpr size_t longest_answer = 4u << 20;
-constexpr size_t shown = 60; // of an answer that makes no sense
+constexpr size_t shown = 60; // characters of an invalid answer to print
 
 char digit(unsigned value) { return "0123456789abcdef"[value & 15]; }
 
@@ -74,9 +74,9 @@ std::unexpected<Error> Packets::nonsense(std::string_view to, std::string_view a
     std::string printable;
     for (const char c : answer.substr(0, shown))
         printable += c >= ' ' && c <= '~' ? c : '.';
-    return fail(RVL_IO, {"the gdb stub at ", target(), " answers \"", printable, "\" to ",
-                         to.substr(0, to.find_first_of(":;,")),
-                         ", which makes no sense; is there a gdb stub at all?"});
+    return fail(RVL_IO,
+                {"the gdb stub at ", target(), " answers \"", printable, "\" to ",
+                 to.substr(0, to.find_first_of(":;,")), ", which is invalid; is it a gdb stub?"});
 }
 
 Result<std::string> Packets::ask(std::string_view packet) {
@@ -107,7 +107,7 @@ Result<> Packets::await_acknowledgement(const std::string &framed) {
         if (*c == '+')
             return {};
         if (*c != '-')
-            continue; // the rest of a packet that nobody waited for
+            continue; // the rest of an unexpected packet
         if (--left == 0)
             break;
         if (auto again = connection_.send(framed); !again)
@@ -118,7 +118,7 @@ Result<> Packets::await_acknowledgement(const std::string &framed) {
                          "stub at all?"});
 }
 
-// From behind the $ to the #, run lengths and escapes undone.
+// Reads from after the $ to the #, expanding run lengths and escapes.
 Result<std::string> Packets::receive_body(unsigned &sum) {
     std::string body;
     sum = 0;
@@ -157,7 +157,7 @@ Result<std::string> Packets::receive_body(unsigned &sum) {
 Result<std::string> Packets::receive() {
     for (int attempt = 0; attempt < attempts; ++attempt) {
         size_t skipped = 0;
-        for (;;) { // acknowledgements, and what is no packet
+        for (;;) { // skip acknowledgements and stray bytes
             const auto c = connection_.receive();
             if (!c)
                 return std::unexpected(c.error());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets of the GDB remote serial protocol: $text#checksum, acknowledged by + or - unless both
-// sides agreed to do without, with escapes and run lengths.
+// Packets of the GDB remote serial protocol: $text#checksum, with escapes and run lengths,
+// acknowledged by + or - unless both sides agreed otherwise.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,13 @@ class Packets {
 public:
     explicit Packets(Connection connection) : connection_(std::move(connection)) {}
 
-    /// Sends a packet and gives the answer to it.
+    /// Sends a packet and returns the answer.
     Result<std::string> ask(std::string_view packet);
     Result<> send(std::string_view packet);
     Result<std::string> receive();
-    /// A byte outside of packets: what Ctrl-C is.
+    /// Sends a byte outside of packets, like Ctrl-C.
     Result<> interrupt() { return connection_.send("\x03"); }
-    /// From now on neither side acknowledges.
+    /// Ends acknowledgements in both directions.
     void stop_acknowledging() { acknowledged_ = false; }
 
     [[nodiscard]] const std::string &target() const { return connection_.target(); }
@@ -37,11 +37,11 @@ private:
 
 /// "6162" for "ab".
 std::string to_hex(std::string_view bytes);
-/// The other way; "" when there is anything but pairs of hexadecimal digits.
+/// The inverse; "" if it contains anything but pairs of hexadecimal digits.
 std::string from_hex(std::string_view digits);
-/// -1 for what is no hexadecimal digit.
+/// -1 if it is not a hexadecimal digit.
 int hex_digit(char c);
-/// With the protocol's own characters escaped, as X packets want it.
+/// Escapes the protocol's special characters, as required in X packets.
 std::string escaped(std::string_view bytes);
 
 } // namespace rivulet::hal::gdb

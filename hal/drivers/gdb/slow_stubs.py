@@ -164,7 +164,7 @@ status, said, proxy = start(as_slow_as_jtag)
 expect("slow", status == 0 and proxy.largest_segment / BYTES_PER_SECOND > LIMIT,
        f"{proxy.largest_segment} bytes\n{said}")
 status, said, proxy = start(damaged)
-expect("damaged", status == 1 and "did not arrive whole" in said, said)
+expect("damaged", status == 1 and "was not written correctly" in said, said)
 status, said, proxy = start(gone)
 expect("gone", status == 1 and "failed: the gdb stub at" in said and "hung up" in said, said)
 status, said, proxy = start(too_busy)

@@ -9,7 +9,7 @@ namespace rivulet::hal::gdb {
 namespace {
 
 constexpr size_t framing = 32;             // of a packet: $M, address, length, checksum
-constexpr size_t largest_packet = 1 << 20; // that we believe in
+constexpr size_t largest_packet = 1 << 20; // limit on what a stub may claim
 constexpr size_t largest_crc_piece = 16 << 10;
 constexpr size_t most_threads = RVL_MAX_HARTS;
 
@@ -31,8 +31,7 @@ template <class Value> bool parse_hex(std::string_view text, Value &value) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// The features of a qSupported answer; "" where the feature is not there, "+" where it has no
-/// value.
+/// A feature in a qSupported answer; "" if it is missing, "+" if it has no value.
 std::string feature(std::string_view supported, std::string_view name) {
     while (!supported.empty()) {
         const auto one = supported.substr(0, supported.find(';'));
@@ -47,7 +46,7 @@ std::string feature(std::string_view supported, std::string_view name) {
     return {};
 }
 
-/// The CRC of qCRC: polynomial 0x04c11db7, not reflected, from 0xffffffff.
+/// The CRC of qCRC: polynomial 0x04c11db7, not reflected, initial value 0xffffffff.
 uint32_t crc_of(std::span<const std::byte> bytes) {
     uint32_t crc = 0xffffffff;
     for (const std::byte byte : bytes) {
@@ -96,7 +95,7 @@ Result<> Stub::greet() {
     else if (const auto version = monitor("version");
              version && version->find("Open On-Chip Debugger") != version->npos)
         kind_ = Kind::openocd;
-    // Physical addresses, and devices' registers as well as RAM.
+    // Physical addresses; includes device registers as well as RAM.
     if (kind_ == Kind::qemu)
         if (const auto physical = packets_.ask("Qqemu.PhyMemMode:1"); !physical)
             return std::unexpected(physical.error());
@@ -132,7 +131,7 @@ Result<> Stub::find_threads() {
         return fail(RVL_INVALID, {"the gdb stub at ", packets_.target(), " shows more than ",
                                   most_threads, " harts; let it show those of one device"});
     if (threads_.empty())
-        threads_.emplace_back("0"); // any: a stub without threads has one hart
+        threads_.emplace_back("0"); // any thread: a stub without threads has one hart
     return {};
 }
 
@@ -150,7 +149,7 @@ Result<std::string> Stub::document(const std::string &name) {
     }
 }
 
-// The width of registers: of pc, and of v0.
+// Reads the widths of pc and v0.
 void Stub::read_description() {
     auto all = document("target.xml");
     if (!all)
@@ -169,7 +168,7 @@ void Stub::read_description() {
     vlen_ = attribute("v0", "bitsize");
 }
 
-// The number is 0 where no <reg> element of that name has the attribute.
+// Returns 0 if the <reg> element of that name has no such attribute.
 uint32_t Stub::attribute(std::string_view name, std::string_view attribute) const {
     const std::string_view all = description_;
     const auto at = all.find(text({"name=\"", name, "\""}));
@@ -193,8 +192,8 @@ std::optional<unsigned> Stub::register_number(std::string_view name) const {
 Result<> Stub::ended(const std::string &stop) const {
     if (stop.empty() || (stop[0] != 'W' && stop[0] != 'X' && stop[0] != 'N'))
         return {};
-    return fail(RVL_DEAD, {"the gdb stub at ", packets_.target(), " says that its harts are gone (",
-                           stop.substr(0, 16), ")"});
+    return fail(RVL_DEAD, {"the gdb stub at ", packets_.target(),
+                           " reports that its harts are gone (", stop.substr(0, 16), ")"});
 }
 
 Result<> Stub::halt() {
@@ -207,7 +206,7 @@ Result<> Stub::halt() {
         if (!answer)
             return std::unexpected(answer.error());
         if (!is_stop(*answer))
-            continue; // O: what a program prints
+            continue; // O: console output
         halted_ = true;
         return ended(*answer);
     }
@@ -225,8 +224,8 @@ Result<> Stub::resume() {
     return {};
 }
 
-// OpenOCD leaves the harts as they are when somebody detaches or hangs up. Its answer to something
-// else shows that it has let them go on.
+// OpenOCD leaves the harts halted when a debugger detaches or hangs up. Its answer to another
+// packet shows that they have been resumed.
 Result<> Stub::detach() {
     if (kind_ == Kind::openocd) {
         if (auto going = resume(); !going)
@@ -250,7 +249,7 @@ Result<> Stub::check(std::string_view packet, const Result<std::string> &answer)
     return packets_.nonsense(packet, *answer);
 }
 
-// While harts run, a stub may say more than was asked for: what it prints, and that they stopped.
+// While harts run, a stub may send more than the answer: console output, and stop replies.
 Result<std::string> Stub::ask(std::string_view packet) {
     auto answer = packets_.ask(packet);
     while (answer && !halted_) {
@@ -266,7 +265,7 @@ Result<std::string> Stub::ask(std::string_view packet) {
     return answer;
 }
 
-// So much memory fits into one packet, in hexadecimal or with every byte escaped.
+// Maximum memory contents of one packet, in hexadecimal or with every byte escaped.
 size_t Stub::most_contents() const { return (packet_bytes_ - framing) / 2; }
 
 Result<> Stub::read(uint64_t address, std::span<std::byte> to) {
@@ -379,9 +378,9 @@ Result<std::string> Stub::monitor(const std::string &command) {
         if (is_error(*answer))
             return fail(RVL_IO, {"the monitor of ", packets_.target(), " refuses \"", command,
                                  "\": ", said, *answer});
-        if (is_stop(*answer)) // of harts that the command has stopped or let run
+        if (is_stop(*answer)) // of harts that the command stopped or resumed
             continue;
-        if (answer->front() != 'O') // all of it, and the end
+        if (answer->front() != 'O') // the complete output, or its end
             return said + from_hex(*answer);
         said += from_hex(answer->substr(1));
     }

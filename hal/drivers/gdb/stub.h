@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A gdb stub can stop and continue the harts behind it, read and write memory and registers, and
-// pass commands to its monitor. Harts are stopped for every access: most stubs know no other way.
-// All functions but `open` want the caller to hold a lock.
+// A gdb stub can stop and resume its harts, read and write memory and registers, and pass commands
+// to its monitor. Harts are stopped for every access, because most stubs require it. All functions
+// except `open` require the caller to hold a lock.
 #pragma once
 
 #include <cstdint>
@@ -24,31 +24,31 @@ public:
                                               std::chrono::milliseconds limit);
 
     [[nodiscard]] Kind kind() const { return kind_; }
-    /// The stub's names for threads: "p1.1", "1".
+    /// The stub's thread ids: "p1.1", "1".
     [[nodiscard]] const std::vector<std::string> &threads() const { return threads_; }
-    /// XLEN of the target description; 0 when it doesn't say.
+    /// XLEN of the target description; 0 if unspecified.
     [[nodiscard]] uint32_t xlen() const { return xlen_; }
     [[nodiscard]] uint32_t vlen() const { return vlen_; }
-    /// The stub's number for a register of the target description.
+    /// The stub's number of a register in the target description.
     [[nodiscard]] std::optional<unsigned> register_number(std::string_view name) const;
 
     Result<> halt();
     Result<> resume();
-    /// Lets the harts go on without us.
+    /// Resumes the harts and detaches.
     Result<> detach();
     [[nodiscard]] bool halted() const { return halted_; }
 
-    // These want the harts halted, but for stubs that can access memory while they run.
+    // These require halted harts, unless the stub can access memory while they run.
     Result<> read(uint64_t address, std::span<std::byte> to);
     Result<> write(uint64_t address, std::span<const std::byte> from);
-    // These want the harts halted.
-    /// Whether memory holds these bytes, by the CRC-32 that the stub computes of it, in pieces for
-    /// which it takes about as long as to write a packet: over JTAG the whole may take longer than
-    /// a stub may be silent. RVL_UNSUPPORTED where the stub computes none.
+    // These require halted harts.
+    /// True if memory has these contents, according to the CRC-32 computed by the stub. Done in
+    /// pieces that take it about as long as writing a packet: over JTAG, the whole may take longer
+    /// than the time a stub may be silent. RVL_UNSUPPORTED if the stub computes no CRC.
     Result<bool> holds(uint64_t address, std::span<const std::byte> contents);
     Result<> write_register(const std::string &thread, unsigned number, uint64_t value);
     Result<uint64_t> read_register(const std::string &thread, unsigned number);
-    /// Returns what the monitor answered. RVL_UNSUPPORTED when the stub has none.
+    /// Returns the monitor's answer. RVL_UNSUPPORTED if the stub has no monitor.
     Result<std::string> monitor(const std::string &command);
 
 private:
@@ -68,14 +68,14 @@ private:
     Packets packets_;
     Kind kind_ = Kind::generic;
     std::vector<std::string> threads_;
-    std::string description_; // XML, with all that it includes
+    std::string description_; // XML with includes expanded
     uint32_t xlen_ = 0;
     uint32_t vlen_ = 0;
-    size_t packet_bytes_ = 400;   // what every stub takes
+    size_t packet_bytes_ = 400;   // accepted by every stub
     bool takes_binary_ = false;   // X
-    bool gives_binary_ = false;   // x, of gdb 16
+    bool gives_binary_ = false;   // x, since gdb 16
     bool continues_by_v_ = false; // vCont;c
-    bool halted_ = true;          // stubs stop the harts when somebody connects
+    bool halted_ = true;          // stubs halt the harts when a debugger connects
 };
 
 } // namespace rivulet::hal::gdb

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Order between memory that a device shares and its registers. A fence of C++ orders memory alone:
-// on weakly ordered hosts a store to a register may overtake stores to memory.
+// Ordering between memory shared with a device and its registers. C++ fences order memory only: on
+// weakly ordered hosts, a store to a register may overtake stores to memory.
 #pragma once
 
 #include <atomic>
 
 namespace rivulet::hal::window {
 
-/// Earlier stores are seen by a device that sees a later store to a register: Linux's wmb.
+/// A device that sees a later register store also sees earlier stores, like Linux's wmb.
 inline void order_stores_before_register() {
 #if defined(__riscv)
     asm volatile("fence w, o" ::: "memory"); // order: host.ring
@@ -21,7 +21,7 @@ inline void order_stores_before_register() {
 #endif
 }
 
-/// Later loads are at least as new as the interrupt that was seen.
+/// Later loads are at least as recent as the observed interrupt.
 inline void order_interrupt_before_loads() {
 #if defined(__riscv)
     asm volatile("fence i, r" ::: "memory");

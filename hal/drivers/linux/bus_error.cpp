@@ -14,7 +14,7 @@ namespace rivulet::hal::window {
 struct Piece {
     std::atomic<bool> taken = false;
     std::atomic<uintptr_t> start = 0;
-    std::atomic<uint64_t> bytes = 0; // 0: not there (yet)
+    std::atomic<uint64_t> bytes = 0; // 0: not in use (yet)
     std::atomic<bool> lost = false;
 };
 
@@ -22,20 +22,20 @@ namespace {
 
 constexpr size_t most_pieces = 64;
 std::array<Piece, most_pieces> pieces;
-struct sigaction former; // of the application
+struct sigaction former; // set by the application
 
 void pass_on(int number, siginfo_t *info, void *context) {
     if ((former.sa_flags & SA_SIGINFO) != 0)
         return former.sa_sigaction(number, info, context);
     if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN)
         return former.sa_handler(number);
-    // The access is repeated without this handler; a signal that was sent is sent once more.
+    // The access is repeated without this handler; a signal that was sent explicitly is sent again.
     sigaction(number, &former, nullptr);
     if (info->si_code <= 0)
         raise(number);
 }
 
-// Whatever thread runs this has made the access: it holds no lock that mmap needs.
+// The thread that runs this made the access itself, so it holds no lock that mmap needs.
 void on_bus_error(int number, siginfo_t *info, void *context) {
     const int error = errno;
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
@@ -56,7 +56,7 @@ void on_bus_error(int number, siginfo_t *info, void *context) {
 
 void install() {
     sigaction(SIGBUS, nullptr, &former); // before ours can be called
-    struct sigaction action = former;    // whose mask its handler expects
+    struct sigaction action = former;    // with the mask that its handler expects
     action.sa_sigaction = on_bus_error;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(SIGBUS, &action, nullptr);

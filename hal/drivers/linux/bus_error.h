@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Another process may make a mapped file shorter, or fill its file system: then an access is a
-// SIGBUS, which would end the application.
+// Another process may truncate a mapped file or fill its file system: an access then raises SIGBUS,
+// which would terminate the application.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace rivulet::hal::window {
 
-/// A piece of the address space in whole pages; while this lives, an access that the kernel refuses
-/// finds zeros, and so does every later one. Made of a full table, it guards nothing.
+/// A page-aligned address range. While the guard exists, an access that the kernel refuses reads
+/// zeros, and so do all later ones. If the table is full, it guards nothing.
 class BusErrorGuard {
 public:
     BusErrorGuard() = default;
@@ -19,9 +19,9 @@ public:
     BusErrorGuard &operator=(BusErrorGuard &&other) noexcept;
     ~BusErrorGuard();
 
-    /// True once there was such an access.
+    /// True after such an access.
     [[nodiscard]] bool lost() const;
-    /// The piece was mapped anew.
+    /// Called after the range has been mapped again.
     void forget() const;
 
 private:

@@ -19,7 +19,7 @@ constexpr uint64_t ns_per_us = 1'000;
 constexpr uint64_t ns_per_s = 1'000'000'000;
 
 void add(const FileDescriptor &event, uint64_t count) {
-    static_cast<void>(!::write(event.get(), &count, sizeof count)); // full is as good as signalled
+    static_cast<void>(!::write(event.get(), &count, sizeof count)); // a full counter also signals
 }
 
 Result<uint64_t> parse_interval(const std::string &text) {
@@ -35,7 +35,7 @@ Result<uint64_t> parse_interval(const std::string &text) {
     const auto value = parse_number(digits);
     if (unit == 0 || !value || *value == 0 || *value > 1'000'000)
         return fail(RVL_INVALID, {"\"doorbell.poll\" is ", text,
-                                  ", which is no time to sleep; write \"50us\" or \"1ms\""});
+                                  ", which is not a polling interval; use \"50us\" or \"1ms\""});
     return *value * unit;
 }
 
@@ -70,7 +70,7 @@ Result<std::optional<Line>> Line::find(const Settings &settings, const std::stri
     if (*offset % sizeof(uint32_t) != 0 || registers->bytes() < sizeof(uint32_t) ||
         *offset > registers->bytes() - sizeof(uint32_t))
         return fail(RVL_INVALID, {"\"", key("offset"), "\" is ", hex(*offset),
-                                  ", which is no register of 32 bits in region ", *region, " of ",
+                                  ", which is not a 32-bit register in region ", *region, " of ",
                                   bytes_text(registers->bytes())});
     line.registers_ = std::move(*registers);
     line.offset_ = *offset;
@@ -80,7 +80,7 @@ Result<std::optional<Line>> Line::find(const Settings &settings, const std::stri
 
 void Line::signal() const {
     if (event_)
-        return add(event_, 1); // a system call is a fence enough
+        return add(event_, 1); // the system call orders earlier stores
     order_stores_before_register();
     *reinterpret_cast<volatile uint32_t *>(registers_.start() + offset_) = value_;
 }
@@ -89,7 +89,7 @@ Result<Doorbell> Doorbell::create(const Settings &settings, Source &source) {
     Doorbell doorbell;
     doorbell.wake_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!doorbell.wake_)
-        return fail(RVL_IO, {"cannot have an eventfd: ", errno_text(errno)});
+        return fail(RVL_IO, {"cannot create an eventfd: ", errno_text(errno)});
     doorbell.lifeline_ = source.lifeline();
     if (const auto node = settings.get("doorbell.node"); !node.empty()) {
         auto file = open_alone(node);
@@ -116,16 +116,16 @@ Result<Doorbell> Doorbell::create(const Settings &settings, Source &source) {
     if (!ring)
         return std::unexpected(ring.error());
     doorbell.ring_ = std::move(*ring);
-    doorbell.consume(); // switches UIO's interrupt on
+    doorbell.consume(); // enables UIO's interrupt
     return doorbell;
 }
 
-// A device without a bell looks at its mailbox by itself (RVL_DEVICE_CANT_RING).
+// Firmware that can't be rung polls its mailbox (RVL_DEVICE_CANT_RING).
 void Doorbell::ring() const {
     if (ring_)
         return ring_->signal();
     const uint32_t one = 1;
-    if (node_) // a full mailbox will interrupt, too
+    if (node_) // a full mailbox interrupts, too
         static_cast<void>(!::write(node_.get(), &one, sizeof one));
 }
 
@@ -143,8 +143,8 @@ uint64_t Doorbell::consume() const {
         if (::read(interrupt_.descriptor.get(), &interrupts, sizeof interrupts) ==
             sizeof interrupts)
             count = 1;
-        // Switched off by the kernel's half until it is asked for again; before the rings are
-        // looked at, or one that comes meanwhile would be lost.
+        // The kernel disables the interrupt until it is requested again. That must be done before
+        // the rings are read, or an interrupt in between would be lost.
         const uint32_t on = 1;
         static_cast<void>(!::write(interrupt_.descriptor.get(), &on, sizeof on));
         break;
@@ -165,12 +165,12 @@ rvl_status Doorbell::wait(uint64_t timeout_ns) const {
         {{wake_.get(), POLLIN, 0}, {source, POLLIN, 0}, {lifeline_, POLLRDHUP, 0}}};
     const bool looks = poll_ns_ != 0 && poll_ns_ < timeout_ns;
     const uint64_t sleep = looks ? poll_ns_ : timeout_ns;
-    constexpr uint64_t longest_s = 1u << 30; // time_t's range is no concern of the caller
+    constexpr uint64_t longest_s = 1u << 30; // clamped to the range of time_t
     const timespec timeout{.tv_sec = static_cast<time_t>(std::min(sleep / ns_per_s, longest_s)),
                            .tv_nsec = static_cast<long>(sleep % ns_per_s)};
     const int ready = ppoll(events.data(), events.size(), &timeout, nullptr);
     if (ready < 0)
-        return errno == EINTR ? RVL_OK : RVL_IO; // a spurious return is allowed
+        return errno == EINTR ? RVL_OK : RVL_IO; // spurious returns are allowed
     if (events[0].revents != 0) {
         uint64_t count = 0;
         static_cast<void>(!::read(wake_.get(), &count, sizeof count));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver linux: a device whose memory the kernel shows as a window. Start reading here.
+// The linux driver: a device whose memory the kernel exposes as a window. Start reading here.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -16,11 +16,12 @@ namespace rivulet::hal::window {
 namespace {
 
 constexpr auto boot_patience = std::chrono::seconds(10);
-constexpr auto clearing_patience = std::chrono::seconds(60); // of memory, for a host that is gone
+constexpr auto clearing_patience = std::chrono::seconds(60); // for the device to clear memory for a
+                                                             // former host
 constexpr auto look = std::chrono::milliseconds(5);
 
-// Devices are opened one after the other and boot at the same time: one that is opened this soon
-// after another was given up has had that one's patience.
+// Devices are opened one after the other but boot concurrently: a device opened this soon after
+// another one timed out has already had enough time to boot.
 using Clock = std::chrono::steady_clock;
 constexpr auto soon = std::chrono::seconds(1);
 std::atomic<Clock::time_point> gave_up{};
@@ -47,10 +48,10 @@ Result<bool> truth(const Settings &settings, std::string_view key, bool fallback
     const auto value = settings.get(key, fallback ? "true" : "false");
     if (value == "true" || value == "false")
         return value == "true";
-    return fail(RVL_INVALID, {"\"", key, "\" is ", value, ", and may be true or false"});
+    return fail(RVL_INVALID, {"\"", key, "\" is ", value, "; it must be true or false"});
 }
 
-/// Describes what the settings and the firmware's file say of a device that is not started.
+/// Describes a device that is not running, from the settings and the firmware's file.
 Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
                           rvl_device_desc &description) {
     const rvl_firmware_note &note = firmware.note();
@@ -62,7 +63,7 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
         if (!*part)
             return std::unexpected(part->error());
     if (*xlen != 32 && *xlen != 64)
-        return fail(RVL_INVALID, {"\"xlen\" is ", *xlen, ", and may be 32 or 64"});
+        return fail(RVL_INVALID, {"\"xlen\" is ", *xlen, "; it must be 32 or 64"});
     description.harts = static_cast<uint32_t>(std::min<uint64_t>(*harts, RVL_MAX_HARTS));
     description.xlen = static_cast<uint32_t>(*xlen);
     description.vlen = static_cast<uint32_t>(*vlen);
@@ -73,7 +74,7 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     copy(description.board, settings.get("board", noted));
     copy(description.isa, settings.get("isa"));
     if (description.isa[0] == 0)
-        return fail(RVL_INVALID, "what the device's harts are is not known before it runs: set "
+        return fail(RVL_INVALID, "the device's harts are not known before it runs: set "
                                  "harts = 4, vlen = 256 and isa = \"rv64imafdcv_zba…\"");
     if (auto fine = check_isa("isa", settings.get("isa")); !fine)
         return fine;
@@ -83,7 +84,7 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     return {};
 }
 
-/// Describes firmware that runs by what it says of itself; it may be booting just now.
+/// Describes running firmware from its hello; it may still be booting.
 Result<> describe_running(const Window &window, rvl_device_desc &description) {
     const auto now = Clock::now();
     const auto deadline = now - gave_up.load() < soon ? now : now + boot_patience;
@@ -97,9 +98,9 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
         const bool clears = hello.magic == RVL_MAILBOX_MAGIC && hello.state == RVL_STATE_BOOTING;
         if (Clock::now() > (clears ? now + clearing_patience : deadline)) {
             gave_up = Clock::now();
-            return fail(RVL_TIMEOUT, {"no firmware runs in the window: there is no mailbox at ",
-                                      hex(description.mailbox),
-                                      "; start it, or see whether base and mailbox are right"});
+            return fail(RVL_TIMEOUT,
+                        {"no firmware runs in the window: there is no mailbox at ",
+                         hex(description.mailbox), "; start it, or check base and mailbox"});
         }
         std::this_thread::sleep_for(look);
     }
@@ -114,7 +115,7 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
     return {};
 }
 
-/// Memory that the board's tree doesn't have.
+/// Describes memory that is not in the board's tree.
 Result<> describe_regions(const Settings &settings, rvl_device_desc &description) {
     rvl_region *next = description.regions;
     const std::pair<std::string, rvl_region_kind> kinds[] = {{"second_heap", RVL_REGION_HEAP},
@@ -238,7 +239,7 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
     return device;
 }
 
-// Nothing is opened: what there is to know comes with `describe`.
+// Opens nothing: more information comes with `describe`.
 rvl_status enumerate(const rvl_config *, const rvl_host *, rvl_device_desc *devices,
                      size_t capacity, size_t *count) {
     *count = 1;
@@ -275,7 +276,8 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
         device, device.firmware.load(device.window, {static_cast<const std::byte *>(elf), bytes}));
 }
 
-/// Has all of the window before the device starts, even if it was lost meanwhile.
+/// Ensures that the whole window is accessible before the device starts, even if it was lost
+/// before.
 Result<> renew(WindowDevice &device) {
     if (device.window.memory.usable())
         return {};

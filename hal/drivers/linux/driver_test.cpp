@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver linux on files in the place of sysfs and device nodes: what it writes where, and what
-// it says about settings that make no sense. With firmware behind it: the test card.conformance.
+// The linux driver with files in place of sysfs and device nodes: what it writes where, and its
+// messages about invalid settings. The test card.conformance runs it with firmware.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ constexpr uint64_t window_bytes = 1 << 20;
 constexpr uint64_t base = 0x80000000;
 constexpr uint64_t page = 4096;
 
-/// A folder of its own for each test, with a file for the window.
+/// Each test has a directory of its own, with a file for the window.
 class LinuxDriver : public testing::Test {
 protected:
     void SetUp() override {
@@ -101,7 +101,7 @@ protected:
         return device ? "it opened" : device.error().message;
     }
 
-    /// The driver's own table, below the common code.
+    /// The driver's own table, bypassing the common code.
     struct Table {
         explicit Table(const Config &config, const rvl_host *host = nullptr)
             : driver(**find_driver(config)) {
@@ -135,7 +135,7 @@ TEST_F(LinuxDriver, FileIsTheWindow) {
         EXPECT_EQ((*device)->description().memory_bytes, 128u << 10);
         EXPECT_EQ((*device)->description().memory_base, base);
     }
-    // Odd addresses and lengths, whose neighbours stay as they are.
+    // Odd addresses and lengths; the neighbouring bytes must not change.
     const Table table(config);
     ASSERT_EQ(table.status, RVL_OK);
     const std::string text = "seventeen letters";
@@ -165,7 +165,7 @@ TEST_F(LinuxDriver, RingIsAStoreToARegisterOfUio) {
     EXPECT_EQ(word("uio3", 2 * page + 8), 0u);
     table.driver.ring(table.device, 1);
     EXPECT_EQ(word("uio3", 2 * page + 8), 0x10007u);
-    const uint32_t value = 42; // map 1 lies one page into the node
+    const uint32_t value = 42; // map 1 is at page 1 of the node
     table.driver.write(table.device, base + 4, &value, sizeof value);
     EXPECT_EQ(word("uio3", page + 4), 42u);
 }
@@ -224,7 +224,7 @@ TEST_F(LinuxDriver, SecondProcessHearsWhoHasTheDevice) {
     EXPECT_EQ(failure(plain()), "it opened");
 }
 
-/// A device whose firmware runs, as a mailbox in the file says.
+/// A device with running firmware, according to a mailbox in the file.
 class RunningFirmware : public LinuxDriver {
 protected:
     Config device(const std::string &window = "window") {
@@ -260,13 +260,13 @@ TEST_F(RunningFirmware, IsWaitedForOnceForAllDevices) {
         write("dead", std::string(window_bytes, '\0'));
         EXPECT_THAT(failure(device("dead")), HasSubstr("no firmware runs"));
     }
-    // The patience with one is 10 s.
+    // The timeout for one device is 10 s.
     EXPECT_LT(Clock::now() - before, std::chrono::seconds(10 * devices - 5));
     boot("alive", "virt");
     EXPECT_EQ(failure(device("alive")), "it opened");
 }
 
-/// A window's file becomes shorter while it is open.
+/// A window whose file becomes shorter while it is open.
 class LostWindow : public LinuxDriver {
 protected:
     void SetUp() override {
@@ -335,7 +335,8 @@ void end_with_7(int) { _exit(7); }
 void end_with_8(int, siginfo_t *, void *) { _exit(8); }
 
 TEST_F(LostWindow, LeavesTheApplicationItsHandler) {
-    GTEST_FLAG_SET(death_test_style, "threadsafe"); // no window was open before the handler is set
+    GTEST_FLAG_SET(death_test_style, "threadsafe"); // so that no window is open before the handler
+                                                    // is set
     const auto other = write("other", std::string(page, '\0'));
     const auto lose_other = [&](int flags) {
         struct sigaction action{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows that are files: a plain one, memory of another process (/proc/PID/fd/N), a node of
+// Windows that are files: a regular file, memory of another process (/proc/PID/fd/N), a node of
 // reserved memory, a PCI resource file, a buffer of a dma-buf heap.
 #include <endian.h>
 #include <fcntl.h>
@@ -36,12 +36,12 @@ private:
     uint64_t offset_, bytes_;
 };
 
-/// A buffer of a dma-buf heap; the kernel knows its caches.
+/// A buffer of a dma-buf heap; the kernel maintains its caches.
 class HeapBuffer final : public File {
 public:
     using File::File;
     std::optional<bool> sync(rvl_sync_direction direction) override {
-        // Towards the device an access of the CPU ends, from it one begins.
+        // A transfer to the device ends a CPU access, one from the device begins one.
         const bool begins = direction == RVL_SYNC_FROM_DEVICE;
         dma_buf_sync request{
             .flags = static_cast<uint64_t>(begins ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END) |
@@ -60,13 +60,13 @@ public:
         : folder_(std::move(folder)), bar_(bar), offset_(offset), bytes_(bytes) {}
 
     Result<Mapping> memory(uint64_t wanted) override {
-        // Loads of a function that decodes no addresses give all ones, and stores are lost.
+        // If a function does not decode addresses, loads return all ones and stores are lost.
         uint16_t command = PCI_COMMAND_MEMORY;
         const FileDescriptor config(::open((folder_ + "/config").c_str(), O_RDONLY | O_CLOEXEC));
         static_cast<void>(!pread(config.get(), &command, sizeof command, PCI_COMMAND));
         if ((le16toh(command) & PCI_COMMAND_MEMORY) == 0)
             return fail(RVL_IO, {folder_,
-                                 " is switched off, as functions without a driver may be: "
+                                 " is disabled, as functions without a driver may be: "
                                  "echo 1 >",
                                  folder_, "/enable"});
         auto file = open_alone(path(bar_));
@@ -98,7 +98,7 @@ private:
     std::string folder_;
     unsigned bar_;
     uint64_t offset_, bytes_;
-    FileDescriptor window_; // its lock is ours while this lives
+    FileDescriptor window_; // its lock is held while this exists
 };
 
 struct Piece {
@@ -135,7 +135,7 @@ Result<std::unique_ptr<Source>> open_file(const Settings &settings) {
             piece->bytes = (size - piece->offset) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
     }
     if (piece->bytes == 0)
-        return fail(RVL_INVALID, {path, " does not tell its size: set \"window.bytes\""});
+        return fail(RVL_INVALID, {path, " has no known size: set \"window.bytes\""});
     return std::make_unique<File>(path, std::move(*file), piece->offset, piece->bytes);
 }
 
@@ -150,7 +150,7 @@ Result<std::unique_ptr<Source>> open_heap(const Settings &settings) {
     const FileDescriptor heap(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!heap)
         return fail(RVL_NOT_FOUND, {"cannot open ", path, ": ", errno_text(errno),
-                                    "; /dev/dma_heap holds the heaps that there are"});
+                                    "; /dev/dma_heap lists the available heaps"});
     dma_heap_allocation_data request{};
     request.len = piece->bytes;
     request.fd_flags = O_RDWR | O_CLOEXEC;

@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto patience = std::chrono::seconds(30);
-constexpr auto settling = std::chrono::milliseconds(10); // of a reset that says nothing
+constexpr auto settling = std::chrono::milliseconds(10); // after a reset that reports no completion
 constexpr uint64_t look_ns = 10'000'000;
 
 } // namespace
@@ -22,8 +22,9 @@ Result<Firmware> Firmware::create(const Settings &settings, Source &source) {
         firmware.kind_ = Kind::running;
     if (const auto name = settings.get("firmware.remoteproc"); !name.empty()) {
         if (firmware.kind_ == Kind::running)
-            return fail(RVL_INVALID, "\"firmware.running\" and \"firmware.remoteproc\" exclude "
-                                     "each other: what remoteproc starts does not run yet");
+            return fail(RVL_INVALID,
+                        "\"firmware.running\" and \"firmware.remoteproc\" exclude "
+                        "each other: firmware started by remoteproc is not running yet");
         firmware.kind_ = Kind::remoteproc;
         firmware.remoteproc_ = sysfs_path(settings, {"/class/remoteproc/", name});
         firmware.name_ = settings.get("firmware.name");
@@ -65,9 +66,9 @@ Result<> Firmware::load(const Window &window, std::span<const std::byte> elf) co
     for (const auto &segment : parsed->segments) {
         if (!window.contains(segment.address, segment.bytes))
             return fail(RVL_INVALID, {"the firmware's segment of ", bytes_text(segment.bytes),
-                                      " at ", hex(segment.address), " lies outside of the window, ",
+                                      " at ", hex(segment.address), " is outside the window, ",
                                       bytes_text(window.memory.bytes()), " from ", hex(window.base),
-                                      "; \"base\" is the window's address on the device's side"});
+                                      "; \"base\" is the window's address as seen by the device"});
         copy_in(window.at(segment.address), segment.contents.data(), segment.contents.size());
         clear(window.at(segment.address) + segment.contents.size(),
               segment.bytes - segment.contents.size());
@@ -86,8 +87,8 @@ Result<> Firmware::start(const Window &window, uint64_t mailbox) const {
         start_->signal();
         return {};
     }
-    // The kernel may clear the mailbox with the rest of the firmware's memory; the firmware waits
-    // for the boot block.
+    // The kernel may clear the mailbox along with the rest of the firmware's memory, so the boot
+    // block is written afterwards; the firmware waits for it.
     rvl_boot boot{};
     auto *const boot_block = window.at(mailbox) + offsetof(rvl_mailbox, boot);
     copy_out(&boot, boot_block, sizeof boot);
@@ -127,7 +128,7 @@ Result<> Firmware::reset(const Window &window, const Doorbell &doorbell, uint64_
                                      "harts, reset = { bar = 0, offset = 16, value = 0 }");
     if (kind_ == Kind::copied)
         return pull_reset(doorbell);
-    // The old hello goes first: what is there afterwards is the new firmware's.
+    // Removes the old hello, so that any later one is the new firmware's.
     const uint32_t none = 0;
     copy_in(window.at(mailbox), &none, sizeof none);
     reset_->signal();
@@ -138,7 +139,7 @@ Result<> Firmware::reset(const Window &window, const Doorbell &doorbell, uint64_
             return {};
         std::this_thread::sleep_for(std::chrono::nanoseconds(look_ns));
     }
-    return fail(RVL_DEAD, "no firmware came up after the reset; look at the device's console");
+    return fail(RVL_DEAD, "the firmware did not boot after the reset; check the device's console");
 }
 
 } // namespace rivulet::hal::window

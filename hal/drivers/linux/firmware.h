@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the firmware comes to run: copied into the window and released by a register, started by
-// Linux's remoteproc, or running before we came.
+// How the firmware gets to run: copied into the window and released by a register, started by
+// Linux's remoteproc, or already running.
 #pragma once
 
 #include "hal/core/firmware_file.h"
@@ -9,7 +9,7 @@
 
 namespace rivulet::hal::window {
 
-/// The window as the device sees it.
+/// The window, with its address as seen by the device.
 struct Window {
     Mapping memory;
     uint64_t base = 0;
@@ -30,12 +30,12 @@ public:
     static Result<Firmware> create(const Settings &settings, Source &source);
 
     [[nodiscard]] Kind kind() const { return kind_; }
-    /// The facts known of the firmware's file; all zero without one.
+    /// The note from the firmware's file; all zero without one.
     [[nodiscard]] const rvl_firmware_note &note() const { return note_; }
 
     Result<> load(const Window &window, std::span<const std::byte> elf) const;
     Result<> start(const Window &window, uint64_t mailbox) const;
-    /// Stops the harts (copied, remoteproc) or has them start anew (running).
+    /// Stops the harts (copied, remoteproc) or restarts them (running).
     Result<> reset(const Window &window, const Doorbell &doorbell, uint64_t mailbox) const;
 
 private:
@@ -44,10 +44,10 @@ private:
 
     Kind kind_ = Kind::copied;
     rvl_firmware_note note_{};
-    std::string remoteproc_; // its folder in sysfs
-    std::string name_;       // of its firmware
+    std::string remoteproc_; // its sysfs directory
+    std::string name_;       // name of its firmware
     std::optional<Line> reset_, start_;
-    bool answers_ = false; // the reset line is a card's, which says when it is done
+    bool answers_ = false; // the reset line is a card's, which reports completion
 };
 
 } // namespace rivulet::hal::window

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card on the same machine (rivulet card), as a client of ivshmem's protocol: the server sends
-// the memory's descriptor and an eventfd for each line of the card and for its interrupts.
+// A card on the same machine (rivulet card), as a client of the ivshmem protocol: the server sends
+// the memory's descriptor and an eventfd for each of the card's lines and for its interrupts.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -27,13 +27,13 @@ public:
         if (!version)
             return std::unexpected(version.error());
         if (version->value != ivshmem::protocol_version)
-            return fail(RVL_BAD_VERSION, {path_, " speaks another version of ivshmem's protocol"});
+            return fail(RVL_BAD_VERSION, {path_, " uses another version of the ivshmem protocol"});
         const auto own = next();
         if (!own)
             return std::unexpected(own.error());
         constexpr int most_messages = 64;
         for (int messages = 0; !own_event_ && messages < most_messages; ++messages) {
-            auto message = next(); // ours come last
+            auto message = next(); // our own eventfds come last
             if (!message)
                 return std::unexpected(message.error());
             if (message->value == ivshmem::shared_memory)
@@ -90,10 +90,11 @@ private:
         header.msg_controllen = sizeof control;
         const auto got = ready > 0 ? recvmsg(socket_.get(), &header, MSG_CMSG_CLOEXEC) : -1;
         if (ready == 0)
-            return fail(RVL_TIMEOUT, {path_, " says nothing; is it the socket of rivulet card?"});
+            return fail(RVL_TIMEOUT,
+                        {path_, " does not answer; is it the socket of rivulet card?"});
         if (got != sizeof message.value)
-            return fail(RVL_IO, {path_, " hung up: the card serves another host, or ended; what "
-                                        "rivulet card prints says which"});
+            return fail(RVL_IO, {path_, " hung up: the card serves another host or has ended; see "
+                                        "the output of rivulet card"});
         if (const cmsghdr *passed = CMSG_FIRSTHDR(&header);
             passed != nullptr && passed->cmsg_type == SCM_RIGHTS) {
             int descriptor = -1;

@@ -15,12 +15,12 @@ namespace {
 constexpr size_t word = sizeof(uint64_t);
 constexpr size_t half = sizeof(uint32_t);
 
-/// How far an address or offset is from the page's beginning.
+/// Offset of an address within its page.
 uint64_t into_page(uint64_t address) {
     return address % static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Calls `access` for one place after the other, each with the widest type that is aligned there.
+/// Calls `access` for consecutive places, each with the widest type that is aligned there.
 void in_words(uintptr_t window, size_t bytes, const auto &access) {
     for (size_t done = 0; done < bytes;) {
         const uintptr_t at = window + done;
@@ -47,7 +47,7 @@ Result<Mapping> Mapping::create(int descriptor, uint64_t offset, uint64_t bytes,
     const bool may_be_there = wanted != 0 && into_page(wanted) == skipped;
     void *start = may_be_there ? map(wanted - skipped, MAP_FIXED_NOREPLACE) : MAP_FAILED;
     if (start != MAP_FAILED && reinterpret_cast<uint64_t>(start) != wanted - skipped) {
-        munmap(start, bytes + skipped); // a kernel that does not know the flag
+        munmap(start, bytes + skipped); // a kernel that ignores the flag
         start = MAP_FAILED;
     }
     if (start == MAP_FAILED)
@@ -75,7 +75,7 @@ Mapping::~Mapping() {
 Result<> Mapping::usable() const {
     if (!guard_.lost())
         return {};
-    return fail(RVL_DEAD, {name_, " is not all there any more: it has become shorter, its file "
+    return fail(RVL_DEAD, {name_, " is no longer fully accessible: it was truncated, its file "
                                   "system is full, or its device is gone"});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that a device shares: a piece of a file, a BAR, a buffer, mapped into this process.
+// Memory shared by a device: a range of a file, a BAR or a buffer, mapped into this process.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace rivulet::hal::window {
 
 class Mapping {
 public:
-    /// Maps `bytes` of a descriptor; at `wanted` if that is free, for pointers that mean the same
-    /// on both sides. `name` is for messages.
+    /// Maps `bytes` of a descriptor, at `wanted` if that is free, so that pointers are the same on
+    /// both sides. `name` is for messages.
     static Result<Mapping> create(int descriptor, uint64_t offset, uint64_t bytes,
                                   const std::string &name, uint64_t wanted = 0);
     Mapping() = default;
@@ -35,9 +35,9 @@ public:
     [[nodiscard]] std::byte *start() const { return start_; }
     [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
-    /// Nothing, or an error once an access has failed: it found zeros, and all later ones do.
+    /// An error once an access has failed: it read zeros, and all later accesses do.
     [[nodiscard]] Result<> usable() const;
-    /// Maps what was lost once more, at the same place; an error if it is still not there.
+    /// Maps the lost range again at the same address; an error if it is still missing.
     Result<> renew() const;
 
 private:
@@ -49,8 +49,8 @@ private:
     BusErrorGuard guard_;
 };
 
-/// Copies between ordinary memory and a window: aligned words one by one, since a BAR may be mapped
-/// as a device, where memcpy's unaligned accesses fault and its order is not defined.
+/// Copies between ordinary memory and a window in aligned words: a BAR may be mapped as device
+/// memory, where memcpy's unaligned accesses fault and the order of its accesses is unspecified.
 void copy_in(std::byte *window, const void *from, size_t bytes);
 void copy_out(void *to, const std::byte *window, size_t bytes);
 void clear(std::byte *window, size_t bytes);

@@ -13,7 +13,7 @@
 namespace rivulet::hal::window {
 namespace {
 
-/// The process that holds a flock on the file of this descriptor; 0: it can't be seen from here.
+/// The process that holds a flock on the descriptor's file; 0 if it is not visible from here.
 int holder_of(const FileDescriptor &file) {
     struct stat status{};
     if (fstat(file.get(), &status) != 0)
@@ -45,8 +45,8 @@ constexpr struct {
 
 Result<Mapping> Source::registers(unsigned region) {
     return fail(RVL_INVALID, {"the window has no registers (region ", region,
-                              "): only uio, pci and vfio have; take doorbell.poll or "
-                              "doorbell.node in the place of doorbell.ring"});
+                              "): only uio, pci and vfio do; use doorbell.poll or "
+                              "doorbell.node instead of doorbell.ring"});
 }
 
 const FileDescriptor *Source::event(uint64_t) { return nullptr; }
@@ -60,7 +60,7 @@ Result<uint64_t> number(const Settings &settings, std::string_view key, uint64_t
     if (const auto bytes = parse_bytes(value))
         return *bytes;
     return fail(RVL_INVALID,
-                {"\"", key, "\" is ", value, ", which is no number; write 4096, 0x1000 or 64M"});
+                {"\"", key, "\" is ", value, ", which is not a number; use 4096, 0x1000 or 64M"});
 }
 
 Result<std::unique_ptr<Source>> open_source(const Settings &settings) {

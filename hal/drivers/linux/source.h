@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source gives what the kernel (or a card's server) shows of a device: memory, registers and an
-// interrupt. Plain files, UIO, PCI resource files, VFIO, dma-buf heaps and ivshmem are a class
-// each.
+// A source provides what the kernel (or a card's server) exposes of a device: memory, registers and
+// an interrupt. There is a class for each of plain files, UIO, PCI resource files, VFIO, dma-buf
+// heaps and ivshmem.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace rivulet::hal::window {
 
-/// The way in which an interrupt's descriptor is read and acknowledged.
+/// How an interrupt's descriptor is read and acknowledged.
 enum class InterruptKind : unsigned char { none, event, uio, node };
 
 struct Interrupt {
@@ -25,25 +25,26 @@ struct Interrupt {
 class Source {
 public:
     virtual ~Source() = default;
-    /// The window, mapped; `wanted` as for Mapping.
+    /// Maps the window; `wanted` as for Mapping.
     virtual Result<Mapping> memory(uint64_t wanted) = 0;
-    /// A region of registers, mapped: a BAR or a map of UIO.
+    /// Maps a region of registers: a BAR or a UIO map.
     virtual Result<Mapping> registers(unsigned region);
-    /// An eventfd that a write of `value` to the register would be; nullptr: it is a register.
+    /// The eventfd equivalent to writing `value` to the register; nullptr if there is only the
+    /// register.
     virtual const FileDescriptor *event(uint64_t value);
     virtual Result<Interrupt> interrupt();
-    /// A descriptor that hangs up when the device goes; -1: none.
+    /// A descriptor that reports hang-up when the device disappears; -1: none.
     [[nodiscard]] virtual int lifeline() const { return -1; }
-    /// Cache maintenance that the kernel does for us (dma-buf); nullopt: it does none.
+    /// Cache maintenance by the kernel (dma-buf); nullopt if it does none.
     virtual std::optional<bool> sync(rvl_sync_direction) { return std::nullopt; }
-    /// Whether the host's memcpy may go to the window.
+    /// False if memcpy must not be used on the window.
     [[nodiscard]] virtual bool maps() const { return true; }
 };
 
-/// A number among the settings: `fallback` where there is none, an error where it is none.
+/// Parses a numeric setting. Returns `fallback` if it is absent, an error if it is not a number.
 Result<uint64_t> number(const Settings &settings, std::string_view key, uint64_t fallback);
 
-/// The source that window.* names.
+/// Opens the source that window.* specifies.
 Result<std::unique_ptr<Source>> open_source(const Settings &settings);
 
 // The kinds.
@@ -54,9 +55,9 @@ Result<std::unique_ptr<Source>> open_pci(const Settings &settings);
 Result<std::unique_ptr<Source>> open_vfio(const Settings &settings);
 Result<std::unique_ptr<Source>> open_ivshmem(const Settings &settings);
 
-/// Opens a node for this process alone; the error names the process that has it.
+/// Opens a node exclusively; the error names the process that has it open.
 Result<FileDescriptor> open_alone(const std::string &path);
-/// A file of sysfs; `sysfs` among the settings is the place of another tree.
+/// Path of a sysfs file; the setting `sysfs` selects another tree.
 std::string sysfs_path(const Settings &settings, std::initializer_list<Part> parts);
 Result<std::string> read_line(const std::string &path);
 Result<> write_line(const std::string &path, const std::string &line);

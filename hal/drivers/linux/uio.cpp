@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UIO: maps of the device that sysfs describes, and an interrupt that the node counts.
+// UIO: device maps described in sysfs, and an interrupt counted by the node.
 #include <fcntl.h>
 
 #include <cerrno>
@@ -19,7 +19,7 @@ public:
     Result<Mapping> memory(uint64_t wanted) override { return map(window_, wanted); }
     Result<Mapping> registers(unsigned region) override { return map(region, 0); }
     Result<Interrupt> interrupt() override {
-        // The node is read: once per process, so the descriptor is a copy.
+        // The node is read: once per process, so the descriptor is duplicated.
         Interrupt interrupt{FileDescriptor(fcntl(node_.get(), F_DUPFD_CLOEXEC, 0)),
                             InterruptKind::uio};
         if (!interrupt.descriptor)
@@ -30,12 +30,12 @@ public:
 #if defined(__x86_64__)
         return true;
 #else
-        return false; // mapped as a device: unaligned accesses fault
+        return false; // device memory: unaligned accesses fault
 #endif
     }
 
 private:
-    /// Map N lies at N pages of the node, whatever its address.
+    /// Map N is at page N of the node, whatever its address.
     Result<Mapping> map(unsigned region, uint64_t wanted) const {
         const auto size = read_line(text({sysfs_, region, "/size"}));
         if (!size)
@@ -44,7 +44,7 @@ private:
         if (!bytes || *bytes == 0)
             return fail(RVL_INVALID, {name_, ": the size of map ", region, " is ", *size});
         const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-        // Memory and registers may begin within their first page; sizes are of whole pages then.
+        // Memory and registers may begin within their first page; sizes are then whole pages.
         const auto offset = read_line(text({sysfs_, region, "/offset"}));
         const auto skipped = offset ? parse_number(*offset).value_or(page) : 0;
         if (skipped >= page || skipped >= *bytes)

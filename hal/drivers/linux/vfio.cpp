@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// VFIO: a PCI function for one process, behind an IOMMU: its group, regions and MSI-X vectors.
+// VFIO: a PCI function owned by one process, behind an IOMMU: its group, regions and MSI-X vectors.
 #include <fcntl.h>
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
@@ -84,7 +84,7 @@ public:
 #if defined(__x86_64__)
         return true;
 #else
-        return false; // vfio-pci maps BARs as devices: unaligned accesses fault
+        return false; // vfio-pci maps BARs as device memory: unaligned accesses fault
 #endif
     }
 
@@ -108,7 +108,7 @@ private:
                                text({"BAR ", index, " of ", address_}), wanted);
     }
 
-    /// Memory accesses and bus mastering: without the latter there are no MSI-X messages.
+    /// Enables memory accesses and bus mastering, without which there are no MSI-X messages.
     [[nodiscard]] Result<> switch_on() const {
         const auto config = region(VFIO_PCI_CONFIG_REGION_INDEX);
         if (!config)

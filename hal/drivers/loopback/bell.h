@@ -9,7 +9,7 @@
 
 namespace rivulet::hal::loopback {
 
-/// A doorbell between threads. A ring before the wait counts; rings merge.
+/// A doorbell between threads. A ring before the wait is remembered; rings merge.
 class Bell {
 public:
     void ring() {
@@ -19,9 +19,9 @@ public:
         }
         changed_.notify_all();
     }
-    /// False when the time is over.
+    /// Returns false after the timeout.
     bool wait(uint64_t timeout_ns) {
-        constexpr uint64_t longest = 3'600'000'000'000; // keeps now + timeout within range
+        constexpr uint64_t longest = 3'600'000'000'000; // keeps now + timeout in range
         std::unique_lock lock(mutex_);
         const auto timeout = std::chrono::nanoseconds(std::min(timeout_ns, longest));
         const bool rung = changed_.wait_for(lock, timeout, [&] { return rung_; });

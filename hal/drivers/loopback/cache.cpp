@@ -17,9 +17,9 @@ Blocks whole_blocks(uint64_t offset, size_t bytes, uint64_t block) {
     return {first, ((offset + bytes + mask) & ~mask) - first};
 }
 
-/* A transfer of a cache block is no access of the program: it races with whatever the device does
- * to the block's other words, as on hardware. So ThreadSanitizer is not to see it, nor the lock,
- * which would order accesses that nothing orders on hardware. */
+/* A cache block transfer is not an access by the program: as on hardware, it races with the
+ * device's accesses to other words of the block. It is hidden from ThreadSanitizer, as is the
+ * lock, which would order accesses that hardware does not order. */
 #define HARDWARE __attribute__((disable_sanitizer_instrumentation))
 
 template <class T> HARDWARE bool aligned(const std::byte *pointer) {
@@ -37,7 +37,7 @@ template <class T> HARDWARE void store(std::byte *to, const std::byte *from) {
     __atomic_store_n(reinterpret_cast<T *>(to), value, __ATOMIC_RELEASE);
 }
 
-/// The largest piece that the device's side is aligned for.
+/// The largest access that the device side is aligned for.
 HARDWARE size_t piece(const std::byte *device, size_t bytes) {
     if (bytes >= 8 && aligned<uint64_t>(device))
         return 8;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache that is not coherent with the other side's, made visible: its side works on a shadow of
-// main memory, and only cleaning and invalidating move blocks of 64 bytes, or as many
-// as cache-block= says, between the two. The host
-// has one, the harts have one together. What goes wrong on real hardware goes wrong here, each
-// time:
-//   - a write that is not cleaned never arrives;
-//   - a read without invalidating sees old data;
-//   - cleaning a block takes all its bytes along, over what the other side wrote beside;
-//   - invalidating a block drops what was written there and not cleaned.
-// As on hardware, a block moves in one step: of two threads of a side that move the same block, the
-// later one moves all that the earlier one did, and never an older value over a newer one.
-// Real caches sometimes get it right by luck (a block not dirty, or evicted in time); this one
-// never does. What it can't show: a block that goes back to memory before its time, over what the
-// other side has written since (a forgotten clean before the other side writes); one that is
-// fetched before its time (an invalidation that comes too early); the order in which blocks arrive;
-// caches of harts that are not coherent among themselves; instruction fetch.
+// Makes a non-coherent cache visible: its side works on a shadow copy of main memory, and only
+// cleaning and invalidating move blocks of 64 bytes (or cache-block=) between the two. The host has
+// one cache, all harts together have another. Whatever can go wrong on real hardware goes wrong
+// here, every time: a write that is not cleaned never arrives; a read without invalidation sees old
+// data; cleaning a block writes back all its bytes, over what the other side wrote next to them;
+// invalidating a block drops what was written to it but not cleaned.
+//
+// As on hardware, a block moves atomically: if two threads of a side move the same block, the later
+// transfer includes everything the earlier one did, and never replaces a newer value with an older
+// one.
+//
+// Real caches sometimes get it right by luck (a block that is not dirty, or evicted in time); this
+// one never does. It can't show a block that is written back early, over what the other side has
+// written since (a missing clean before the other side writes); one that is fetched early (an
+// invalidation that comes too soon); the order in which blocks arrive; harts that are not coherent
+// with each other; or instruction fetch.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace rivulet::hal::loopback {
 
-/// Taken for each block that a side's threads move.
+/// Held for each block that a side's threads move.
 struct CacheLock {
     bool taken = false;
 };
@@ -45,8 +45,8 @@ private:
     uint64_t block_;
 };
 
-/// Copies from and to memory that firmware threads use at the same time: by machine words, in
-/// order, each in one piece where both ends are aligned.
+/// Copies from and to memory that firmware threads access concurrently: in machine words, in order,
+/// each atomically if both ends are aligned.
 void copy_from_device(std::byte *to, const std::byte *from, size_t bytes);
 void copy_to_device(std::byte *to, const std::byte *from, size_t bytes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loopback drivers: the same firmware, as threads of this process, running kernels in the
+// The loopback drivers: the same firmware as threads of this process, running kernels in the
 // host's own instructions; on hosts of RISC-V these are the device's images. For tests, sanitizers
 // and debuggers; nothing is isolated here.
 //

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The null driver: every function there is, none of them with hardware behind it. Copy this file,
- * give the table your driver's name, fill in what the comments say, and build it anywhere:
+ * The null driver: all driver functions, without any hardware. Copy this file,
+ * give the table your driver's name, implement what the comments say, and build it anywhere:
  *
  *     cc -shared -fPIC -I PREFIX/include/rivulet yours.c -o yours.so
  *     RIVULET_DRIVER=./yours.so rivulet hal-test
  *
- * Its memory is ordinary memory that no hart ever looks at. So it opens, maps, reads and writes,
- * and refuses `start`, since nothing would ever answer.
+ * Its memory is ordinary memory that no hart accesses. So it opens, maps, reads and writes,
+ * but rejects `start`, because nothing would ever answer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,20 +29,20 @@ static void report(const rvl_host *host, int level, const char *text) {
         host->log(host->user, level, text);
 }
 
-/* Find the devices there are, without touching them: look for /dev nodes, probe adapters, device
- * trees. Everything that can be known without starting the firmware stands here; what the
- * firmware's hello says later must agree (harts, xlen, vlen). */
+/* Find devices without accessing them: look for /dev nodes, probe adapters, device trees. Return
+ * everything that can be known without starting the firmware; the firmware's hello must agree
+ * with it later (harts, xlen, vlen). */
 static rvl_status null_enumerate(const rvl_config *config, const rvl_host *host,
                                  rvl_device_desc *devices, size_t capacity, size_t *count) {
     (void)config; /* "key=value" strings: your own keys, and machine, harts, memory, data */
     (void)host;
-    *count = 1; /* how many there are, even when capacity is less */
+    *count = 1; /* the number of devices, even if capacity is less */
     if (capacity == 0)
         return RVL_OK;
     const rvl_device_desc device = {
-        /* RVL_DEVICE_COHERENT only if the hardware keeps host caches and device memory together;
-         * RVL_DEVICE_ISOLATES if the harts have PMP; RVL_DEVICE_RUNNING if somebody else starts
-         * the firmware. */
+        /* RVL_DEVICE_COHERENT only if the hardware keeps host caches and device memory coherent;
+         * RVL_DEVICE_ISOLATES if the harts have PMP; RVL_DEVICE_RUNNING if the firmware is
+         * started by others. */
         .flags = RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT,
         .name = "null",
         .board = "template", /* names the firmware file: BOARD-rvXLEN.elf */
@@ -58,19 +58,19 @@ static rvl_status null_enumerate(const rvl_config *config, const rvl_host *host,
         .cache_block = 64,
         .copy_alignment = 1,
         .copy_least_bytes = 1 << 16,
-        /* .regions only for memory that is there, and that the board's tree doesn't have: the
-         * firmware writes to it. */
+        /* .regions only for memory that exists and is not in the board's tree: the firmware
+         * writes to it. */
     };
     rvl_put_description(devices, 0, &device);
     return RVL_OK;
 }
 
-/* Keys of rvl_config that this driver takes: your own, and those that all drivers get. */
+/* Keys of rvl_config that this driver accepts: its own, and those that all drivers get. */
 static const char *const known_keys[] = {"machine",  "harts",    "memory", "unfenced",
                                          "coherent", "deadline", "data",   "driver",
                                          "qemu",     "firmware", "gdb"};
 
-/* A setting with no effect is a mistake of the user's, who should hear of it. */
+/* Reject unknown settings, so that the user learns of a mistake. */
 static int is_known(const char *entry) {
     for (size_t i = 0; i < sizeof known_keys / sizeof known_keys[0]; ++i) {
         const size_t length = strlen(known_keys[i]);
@@ -80,9 +80,9 @@ static int is_known(const char *entry) {
     return 0;
 }
 
-/* Get hold of the device: open nodes, map registers, attach the probe. Harts need not run yet,
- * but memory must be readable and writable from now on. On failure log (level 0) a sentence that
- * says what to do; the user sees it. */
+/* Acquire the device: open nodes, map registers, attach the probe. Harts need not run yet, but
+ * memory must be readable and writable from now on. On failure, log (level 0) a message that
+ * tells the user what to do. */
 static rvl_status null_open(const rvl_config *config, const rvl_device_desc *description,
                             const rvl_host *host, rvl_device **opened) {
     for (const char *const *entry = config->entries; entry != NULL && *entry != NULL; ++entry)
@@ -98,7 +98,7 @@ static rvl_status null_open(const rvl_config *config, const rvl_device_desc *des
         device->memory = calloc(1, description->memory_bytes);
     if (device == NULL || device->memory == NULL) {
         free(device);
-        report(host, 0, "the null driver has no memory for its device");
+        report(host, 0, "not enough memory for the null device");
         return RVL_NO_MEMORY;
     }
     device->host = host;
@@ -108,44 +108,44 @@ static rvl_status null_open(const rvl_config *config, const rvl_device_desc *des
     return RVL_OK;
 }
 
-/* Stop the harts, let go of everything. A `wait` under way returns first; no call into `host`
- * after this returns. */
+/* Stop the harts and release everything. A concurrent `wait` returns first; `host` must not be
+ * called after this returns. */
 static void null_close(rvl_device *device) {
     free(device->memory);
     free(device);
 }
 
-/* Bring the ELF file's PT_LOAD segments to their physical addresses and zero what p_memsz has
- * more than p_filesz; remember e_entry. RVL_UNSUPPORTED if the firmware is in flash. */
+/* Write the ELF file's PT_LOAD segments to their physical addresses, zero the part of p_memsz
+ * beyond p_filesz, and remember e_entry. RVL_UNSUPPORTED if the firmware is in flash. */
 static rvl_status null_load(rvl_device *device, const void *elf, size_t bytes) {
     (void)device, (void)elf, (void)bytes;
     return RVL_OK;
 }
 
-/* Let every hart run from the entry point, as after power-on. The common code wrote the mailbox's
- * boot block before, and looks for the hello itself afterwards. */
+/* Let every hart run from the entry point, as after power-on. The common code has already
+ * written the mailbox's boot block, and waits for the hello itself. */
 static rvl_status null_start(rvl_device *device) {
     report(device->host, 0, "the null driver has no harts to start; it is a skeleton to copy");
     return RVL_UNSUPPORTED;
 }
 
-/* Pull the reset line, or start a new process: harts stopped, device as after `open`. Called
+/* Assert the reset line, or start a new process: harts stopped, device as after `open`. Called
  * after a death and at every orderly stop. Memory contents may be lost. */
 static rvl_status null_reset(rvl_device *device) {
     memset(device->memory, 0, device->bytes);
     return RVL_OK;
 }
 
-/* A pointer through which the host sees device memory; the same address always gives the same
- * pointer. Leave the table's entry NULL, and RVL_DEVICE_MAPS out, if there is no such thing. */
+/* A pointer through which the host accesses device memory; always the same for an address. Leave
+ * the table's entry NULL, and RVL_DEVICE_MAPS out, if the memory can't be mapped. */
 static rvl_status null_map(rvl_device *device, uint64_t address, size_t bytes, void **host) {
     (void)bytes;
     *host = device->memory + (address - device->base);
     return RVL_OK;
 }
 
-/* Copies, for devices that can't map and for tools. In the order of the calls; an aligned word of
- * 4 bytes in one piece, since mailbox indices are read and written this way. */
+/* Copies, for devices that can't map and for tools. In call order; an aligned 4-byte word is
+ * accessed atomically, because mailbox indices are read and written this way. */
 static rvl_status null_read(rvl_device *device, uint64_t address, void *to, size_t bytes) {
     memcpy(to, device->memory + (address - device->base), bytes);
     return RVL_OK;
@@ -156,8 +156,8 @@ static rvl_status null_write(rvl_device *device, uint64_t address, const void *f
     return RVL_OK;
 }
 
-/* Cache maintenance on the host's side, for what goes through `map`: clean towards the device,
- * invalidate before reading what it wrote. The only place where it happens. */
+/* Host cache maintenance for what is accessed through `map`: clean towards the device,
+ * invalidate before reading what it wrote. The only place where this is done. */
 static rvl_status null_sync(rvl_device *device, uint64_t address, size_t bytes,
                             rvl_sync_direction direction) {
     (void)device, (void)address, (void)bytes, (void)direction;
@@ -165,16 +165,16 @@ static rvl_status null_sync(rvl_device *device, uint64_t address, size_t bytes,
 }
 
 /* Interrupt the harts of the mask; bit 0 is the hart that serves the mailbox. A device whose
- * firmware polls needs no interrupt. What the caller has written to the device's memory must be
- * visible to the harts that wake: before a store to a doorbell's register goes a fence of memory
- * against I/O (on RISC-V `fence w, o`); a system call has it. */
+ * firmware polls needs no interrupt. The woken harts must see what the caller has written to
+ * device memory: a store to a doorbell register needs a fence between memory and I/O before it
+ * (on RISC-V `fence w, o`); a system call includes one. */
 static rvl_status null_ring(rvl_device *device, uint64_t hart_mask) {
     (void)device, (void)hart_mask;
     return RVL_OK;
 }
 
-/* Sleep until the device rings, it dies (RVL_DEAD, after calling host->died), `wake` is called, or
- * the time is over. A bell that came before the call counts. */
+/* Sleep until the device rings, it dies (RVL_DEAD, after calling host->died), `wake` is called,
+ * or the time is over. A bell that came before the call counts. */
 static rvl_status null_wait(rvl_device *device, uint64_t timeout_ns) {
     (void)device, (void)timeout_ns;
     return RVL_TIMEOUT;
@@ -185,9 +185,9 @@ static rvl_status null_wake(rvl_device *device) {
     return RVL_OK;
 }
 
-/* Optional. Give the engine a descriptor and a number by which its interrupt is known again. What
- * an engine without scatter and gather, or behind an IOMMU, can't reach is RVL_UNSUPPORTED; leave
- * all of it NULL if there is no engine. Here the copy is over before it begins. */
+/* Optional. Give the engine a descriptor, and a number that identifies its interrupt. Return
+ * RVL_UNSUPPORTED for what an engine without scatter/gather or behind an IOMMU can't reach;
+ * leave all of it NULL if there is no engine. Here the copy is done at once. */
 static rvl_status null_copy_begin(rvl_device *device, const rvl_copy *copy, uint64_t *ticket) {
     unsigned char *bytes = device->memory + (copy->address - device->base);
     if (copy->direction == RVL_SYNC_TO_DEVICE)
@@ -203,7 +203,7 @@ static rvl_status null_copy_wait(rvl_device *device, uint64_t ticket, uint64_t t
     return RVL_OK;
 }
 
-/* Optional. Stop the harts' clock, put memory into self-refresh; or leave both NULL. */
+/* Optional: stop the harts' clock and put memory into self-refresh; or leave both NULL. */
 static rvl_status null_suspend(rvl_device *device) {
     (void)device;
     return RVL_OK;
@@ -231,7 +231,7 @@ static const rvl_driver null_driver = {
     .ring = null_ring,
     .wait = null_wait,
     .wake = null_wake,
-    .describe = NULL, /* nothing is known better once the device is open */
+    .describe = NULL, /* nothing more is known once the device is open */
     .copy_begin = null_copy_begin,
     .copy_wait = null_copy_wait,
     .suspend = null_suspend,

@@ -26,7 +26,7 @@ bool send(const FileDescriptor &socket, int64_t value, int descriptor = -1) {
 
 void signal(const FileDescriptor &event) {
     const uint64_t one = 1;
-    static_cast<void>(!::write(event.get(), &one, sizeof one)); // full is as good as signalled
+    static_cast<void>(!::write(event.get(), &one, sizeof one)); // a full counter also signals
 }
 
 bool consume(const FileDescriptor &event) {
@@ -61,15 +61,16 @@ Result<> Doorbell::connect(FileDescriptor &for_qemu, FileDescriptor &kept) const
         return refused("socketpair");
     for_qemu = FileDescriptor(ends[0]);
     kept = FileDescriptor(ends[1]);
-    // The device insists on shared memory of its own; ours is the guest's whole RAM.
+    // The device insists on shared memory of its own; the memory we share is the guest's RAM.
     const FileDescriptor page(memfd_create("rivulet-ivshmem", MFD_CLOEXEC));
     if (!page || !set_file_size(page.get(), RVL_PAGE_BYTES))
         return refused("memfd_create");
-    // QEMU reads up to the shared memory's message before the guest runs, and the rest at leisure.
-    // The host's bell must come before it, or the guest's first rings would go nowhere; the harts'
-    // after it, when QEMU has set up their interrupts. Rings for these are kept by the eventfds.
+    // QEMU reads messages up to the shared memory's before the guest runs, and the rest later. The
+    // host's bell must come before that one, or the guest's first rings would be lost; the harts'
+    // after it, when QEMU has set up their interrupts. Their eventfds remember rings in the
+    // meantime.
     bool sent = send(kept, ivshmem::protocol_version) && send(kept, guest_peer);
-    // The host's bell is the same for each vector that the guest may name.
+    // The host's bell is the same for every vector that the guest may use.
     for (size_t vector = 0; vector < hart_bells_.size(); ++vector)
         sent = sent && send(kept, ivshmem::card_peer, host_bell_.get());
     sent = sent && send(kept, ivshmem::shared_memory, page.get());
@@ -89,12 +90,12 @@ void Doorbell::ring(uint64_t hart_mask) const {
 rvl_status Doorbell::wait(uint64_t timeout_ns) const {
     pollfd events[] = {{host_bell_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
     constexpr uint64_t ns_per_s = 1'000'000'000;
-    constexpr uint64_t longest_s = 1u << 30; // time_t's range is no concern of the caller
+    constexpr uint64_t longest_s = 1u << 30; // clamped to the range of time_t
     const timespec timeout{.tv_sec =
                                static_cast<time_t>(std::min(timeout_ns / ns_per_s, longest_s)),
                            .tv_nsec = static_cast<long>(timeout_ns % ns_per_s)};
     if (ppoll(events, std::size(events), &timeout, nullptr) < 0)
-        return errno == EINTR ? RVL_OK : RVL_IO; // a spurious return is allowed
+        return errno == EINTR ? RVL_OK : RVL_IO; // spurious returns are allowed
     const bool rung = consume(host_bell_);
     const bool woken = consume(wake_);
     return rung || woken ? RVL_OK : RVL_TIMEOUT;

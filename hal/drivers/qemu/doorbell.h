@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The doorbell between host and guest: QEMU's ivshmem-doorbell device, one interrupt vector per
-// hart. QEMU expects to talk to an ivshmem server; all that the server would say is queued on a
-// socket before QEMU starts, so there is none.
+// The doorbell between host and guest: QEMU's ivshmem-doorbell device, with one interrupt vector
+// per hart. QEMU expects an ivshmem server; everything the server would send is queued on a socket
+// before QEMU starts, so no server is needed.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ class Doorbell {
 public:
     static Result<Doorbell> create(uint32_t harts);
 
-    /// A socket for a new QEMU to inherit, with the server's messages waiting in it; `kept` is the
-    /// other end, to be held as long as QEMU runs.
+    /// Creates a socket for a new QEMU to inherit, with the server's messages queued; `kept` is the
+    /// other end, to be kept open as long as QEMU runs.
     Result<> connect(FileDescriptor &for_qemu, FileDescriptor &kept) const;
 
     void ring(uint64_t hart_mask) const;
     /// RVL_OK after a bell or `wake`, RVL_TIMEOUT.
     [[nodiscard]] rvl_status wait(uint64_t timeout_ns) const;
     void wake() const;
-    /// Forgets bells that were not waited for.
+    /// Discards pending bells.
     void clear() const;
     [[nodiscard]] int host_bell() const { return host_bell_.get(); }
     [[nodiscard]] int hart_bell(size_t hart) const { return hart_bells_[hart].get(); }

@@ -28,7 +28,7 @@ struct QemuDevice {
     Doorbell doorbell;
     FileDescriptor doorbell_end;
     std::atomic<bool> dead = false;
-    std::unique_ptr<Process> process; // last: ends first
+    std::unique_ptr<Process> process; // last, so that it is destroyed first
 };
 
 QemuDevice &self(rvl_device *device) { return *reinterpret_cast<QemuDevice *>(device); }
@@ -45,7 +45,7 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     rvl_device_desc device{};
     device.flags = RVL_DEVICE_FRESH_MEMORY | RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT |
                    RVL_DEVICE_ISOLATES | (counts ? RVL_DEVICE_VIRTUAL_TIME : 0) |
-                   // QEMU's atomics are plain loads and stores where they can be.
+                   // Where possible, QEMU implements atomics as plain loads and stores.
                    (counts || machine->harts == 1 ? 0 : RVL_DEVICE_ATOMICS) |
                    (counts && machine->harts == 1 ? RVL_DEVICE_COUNTS_INSTRUCTIONS : 0);
     const auto copy = [](auto &to, const std::string &from) {
@@ -93,8 +93,8 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     return RVL_OK;
 }
 
-/// True if the kernel knows a socket of this path with these flags; asked of the kernel, since
-/// whoever connects stops a device.
+/// True if the kernel has a socket with this path and these flags. Asks the kernel, because
+/// connecting would stop the device.
 bool has_socket(const std::string &path, std::string_view flags) {
     std::ifstream sockets("/proc/net/unix");
     for (std::string line; std::getline(sockets, line);)
@@ -103,20 +103,21 @@ bool has_socket(const std::string &path, std::string_view flags) {
     return false;
 }
 
-// Protocol, which is always 0, and flags.
+// Columns of /proc/net/unix: protocol (always 0) and flags.
 constexpr std::string_view listens = " 00000000 00010000 ", is_connected = " 00000000 00000000 ";
 
-// A debugger that lets the harts go acknowledges QEMU's answer, by when the program may be over.
+// When a debugger lets the harts go, it still acknowledges QEMU's answer; the program may end
+// first.
 void await_farewell(const std::string &debugger) {
     for (int wait = 0; wait < 100 && has_socket(debugger, is_connected); ++wait)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
-/// Most programs end without closing their devices.
+/// Most programs exit without closing their devices.
 struct DebuggersAtExit {
     std::mutex mutex;
     std::set<std::string> sockets;
-    const pid_t owner = getpid(); // a child of the program has no devices to end
+    const pid_t owner = getpid(); // a forked child has no devices to end
     ~DebuggersAtExit() {
         if (getpid() != owner)
             return;
@@ -190,7 +191,7 @@ rvl_status reset(rvl_device *handle) {
     device.process.reset();
     device.doorbell_end.reset();
     device.doorbell.clear();
-    device.memory.clear(); // a new QEMU on the same RAM; no page of the old run is needed
+    device.memory.clear(); // for the new QEMU on the same RAM
     device.dead = false;
     return RVL_OK;
 }

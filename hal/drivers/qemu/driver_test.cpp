@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything that can be wrong around QEMU gives a message that says what to do.
+// Any problem with QEMU results in a message that tells what to do.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ Config config(std::initializer_list<std::pair<const char *, std::string>> settin
     return config;
 }
 
-/// The error of opening and starting a device.
+/// The error from opening and starting a device.
 Error failure(const Config &config) {
     log_text.clear();
     const auto device = Device::open(config, log_line);
@@ -184,7 +184,7 @@ TEST(Qemu, ProfileWithMoreHartsThanThereCanBeIsRefused) {
     EXPECT_THAT(failure(config({{"machine", profile}})).message, HasSubstr("1 to 64"));
 }
 
-// Ten seconds, and what it would read from a terminal, are not the caller's.
+// Neither the ten-second limit nor terminal input must affect the caller.
 TEST(Qemu, ProgramThatDoesNotEndIsNotWaitedFor) {
     const auto before = std::chrono::steady_clock::now();
     const auto endless = file("endless", "#!/bin/sh\necho here\nexec sleep 1000\n", 0755);

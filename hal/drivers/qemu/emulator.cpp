@@ -9,9 +9,9 @@ namespace rivulet::hal::qemu {
 namespace {
 
 constexpr int least_version = 9;
-constexpr std::string_view hold = ",hold"; // behind the socket's path
+constexpr std::string_view hold = ",hold"; // suffix of the socket's path
 
-/// Doubles commas: in the value of one of QEMU's options a comma begins the next one.
+/// Doubles commas, which otherwise separate QEMU's options.
 std::string escaped(std::string_view value) {
     std::string escaped;
     for (const char c : value)
@@ -33,7 +33,7 @@ Result<Emulator> find_emulator(const Settings &settings, Machine machine) {
     const bool holds = gdb.ends_with(hold);
     if (holds)
         gdb.resize(gdb.size() - hold.size());
-    if (holds && gdb.empty()) // nobody could let the harts go
+    if (holds && gdb.empty()) // harts could never be released
         return fail(RVL_INVALID,
                     {"RIVULET_GDB is \"", hold, "\", without the socket's path; write ",
                      "/path/to/socket", hold});
@@ -47,8 +47,8 @@ Result<Emulator> find_emulator(const Settings &settings, Machine machine) {
 std::vector<std::string> command_line(const Emulator &emulator) {
     const Machine &machine = emulator.machine;
     const auto harts = std::to_string(machine.harts);
-    // With maxcpus=1 QEMU emits atomics that are none to the host process. Under icount they are
-    // none in any case: one thread runs all harts.
+    // With maxcpus=1, QEMU emits atomics that are not atomic for the host process. With icount they
+    // never are, because one thread runs all harts.
     const bool room_for_two = machine.harts == 1 && !machine.counts_instructions;
     std::vector<std::string> arguments = {
         "-nodefaults",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The QEMU that a machine profile is run with, and how it is called.
+// The QEMU that runs a machine profile, and its command line.
 #pragma once
 
 #include <string>
@@ -16,18 +16,18 @@ struct Emulator {
     Machine machine;
     std::string program;
     std::string gdb; // path of a UNIX socket for gdb's `target remote`
-    bool holds;      // the harts wait until gdb lets them go
+    bool holds;      // the harts wait until gdb lets them run
     bool sandboxed;  // sandbox=off is for a QEMU built without seccomp
 };
 
-/// The program that `settings` asks for: qemu, gdb, sandbox.
+/// The program selected by the settings qemu, gdb and sandbox.
 Result<Emulator> find_emulator(const Settings &settings, Machine machine);
 
 /// The arguments: RAM is descriptor 3, the ivshmem server's socket descriptor 4.
 std::vector<std::string> command_line(const Emulator &emulator);
 
-/// Says what to do about a QEMU that is too old, else "". Asked only after QEMU failed: the
-/// question alone takes as long as a device start.
+/// Advice about a QEMU that is too old, else "". Called only after QEMU failed, because asking for
+/// its version takes as long as starting a device.
 std::string version_advice(const std::string &program);
 
 } // namespace rivulet::hal::qemu

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * keeper N PROGRAM ARGUMENT...: runs a program for a process that must not have it as its child.
+ * keeper N PROGRAM ARGUMENT...: runs a program for a process of which it must not be a child.
  *
- * Descriptor N is a socket to that process (SOCK_SEQPACKET), N + 1 a pidfd of it; those below N are
- * the program's. Messages to the socket are numbers of signals for the program. The socket tells
- * when it runs, and how it ended. It is killed when the process or the socket's other end is gone,
- * and by the kernel when the keeper is. It has the rights that the process had when it started the
- * keeper: a process that drops its own could not end it any more.
- */
+ * Descriptor N is a socket to that process (SOCK_SEQPACKET), N + 1 a pidfd of it; lower ones
+ * belong to the program. Messages to the socket are signal numbers for the program. The keeper
+ * reports over the socket when the program runs and how it ended. It kills the program when the
+ * process or the socket's other end is gone; the kernel kills it when the keeper ends. The
+ * keeper retains the privileges that the process had when starting it: a process that drops its
+ * own could no longer kill the program. */
 #include "hal/drivers/qemu/keeper.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static void tell(int socket, enum rvl_keeper_event event, int value) {
     send(socket, &message, sizeof message, MSG_NOSIGNAL);
 }
 
-/* The number of a signal to pass on, or -1: nobody is there any more. */
+/* Returns the signal to pass on, or -1 when the owner is gone. */
 static int await_order(int socket, int owner, int process) {
     struct pollfd events[] = {{socket, POLLIN, 0}, {owner, POLLIN, 0}, {process, POLLIN, 0}};
     while (poll(events, 3, -1) < 0)
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
         tell(socket, rvl_keeper_failed, error);
         return 1;
     }
-    for (int i = 0; i < socket; ++i) /* pipes end with the program */
+    for (int i = 0; i < socket; ++i) /* so that pipes close with the program */
         close(i);
     tell(socket, rvl_keeper_started, child);
     int process = (int)syscall(SYS_pidfd_open, child, 0);

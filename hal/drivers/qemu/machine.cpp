@@ -19,7 +19,7 @@ constexpr uint64_t default_memory = 2ull << 30; // costs nothing until touched
 constexpr uint64_t least_memory = 64ull << 20;
 constexpr uint32_t most_default_harts = 8;
 
-/// One `key = "value"` of a section of a profile.
+/// One `key = "value"` in a section of a profile.
 struct Entry {
     std::string section, key, value;
 };
@@ -83,7 +83,7 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
                  (property.size() == 1 || property.starts_with('z')))
             extensions.push_back(property);
     }
-    // V without its elements of 64 bits is Zve32f. QEMU switches a vector unit on for V only.
+    // V restricted to 32-bit elements is Zve32f. QEMU enables a vector unit only for V.
     if (element_bits == "32")
         std::ranges::replace(extensions, "v", "zve32f");
     machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
@@ -117,15 +117,16 @@ std::string machine_names(const std::string &directory) {
 Result<Machine> find_machine(const Settings &settings) {
     const auto name = settings.get("machine", default_machine);
     const auto directory = settings.get("data") + "/machines";
-    // A name with a slash is a profile of the user's own.
+    // A name with a slash is the user's own profile.
     const auto path = name.contains('/') ? name : text({directory, "/", name, ".cfg"});
     const auto file = read_file(path);
     if (!file && file.error().status == RVL_NOT_FOUND) {
         const auto names = machine_names(directory);
-        return names.empty() ? fail(RVL_NOT_FOUND, {"no machine profiles in ", directory,
-                                                    "; set RIVULET_DATA to where machines/ lies"})
-                             : fail(RVL_NOT_FOUND, {"there is no machine \"", name,
-                                                    "\"; RIVULET_MACHINE may name ", names});
+        return names.empty()
+                   ? fail(RVL_NOT_FOUND, {"no machine profiles in ", directory,
+                                          "; set RIVULET_DATA to the directory with machines/"})
+                   : fail(RVL_NOT_FOUND,
+                          {"there is no machine \"", name, "\"; RIVULET_MACHINE may name ", names});
     }
     if (!file)
         return fail(file.error().status, {"machine profile: ", file.error().message});

@@ -26,18 +26,18 @@ Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
         return refused("memfd_create");
     if (!set_file_size(file.get(), bytes))
         return refused("ftruncate");
-    // QEMU has the file, too: were it to become shorter, reading would be a SIGBUS.
+    // QEMU has the file too; if it were truncated, reading would raise SIGBUS.
     if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return refused("F_ADD_SEALS");
     return adopt(std::move(file), base, bytes);
 }
 
 Result<GuestMemory> GuestMemory::adopt(FileDescriptor file, uint64_t base, uint64_t bytes) {
-    // At the device's own address if that is free: then pointers mean the same on both sides.
+    // At the device's own address if that is free, so that pointers are the same on both sides.
     constexpr int access = PROT_READ | PROT_WRITE;
     void *wanted = reinterpret_cast<void *>(base);
     void *host = mmap(wanted, bytes, access, MAP_SHARED | MAP_FIXED_NOREPLACE, file.get(), 0);
-    if (host != MAP_FAILED && host != wanted) { // a kernel that does not know the flag
+    if (host != MAP_FAILED && host != wanted) { // a kernel that ignores the flag
         munmap(host, bytes);
         host = MAP_FAILED;
     }
@@ -80,7 +80,7 @@ Result<> GuestMemory::load(const FirmwareFile &firmware) {
             segment.address - base_ > bytes_ - segment.bytes)
             return fail(RVL_INVALID,
                         {"the firmware's segment of ", bytes_text(segment.bytes), " at ",
-                         hex(segment.address), " lies outside of the machine's memory"});
+                         hex(segment.address), " is outside the machine's memory"});
         std::memcpy(at(segment.address), segment.contents.data(), segment.contents.size());
         std::memset(at(segment.address) + segment.contents.size(), 0,
                     segment.bytes - segment.contents.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The guest's RAM: a memfd that QEMU maps too.
+// The guest's RAM: a memfd that QEMU maps, too.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace rivulet::hal::qemu {
 class GuestMemory {
 public:
     static Result<GuestMemory> create(uint64_t base, uint64_t bytes);
-    /// Maps memory that another process made.
+    /// Maps memory created by another process.
     static Result<GuestMemory> adopt(FileDescriptor file, uint64_t base, uint64_t bytes);
     GuestMemory(GuestMemory &&other) noexcept
         : file_(std::move(other.file_)), base_(other.base_), bytes_(other.bytes_),
@@ -28,12 +28,12 @@ public:
     [[nodiscard]] uint64_t base() const { return base_; }
     [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
-    /// False once a file that was adopted has become shorter: an access would be a SIGBUS.
+    /// False once an adopted file has become shorter: an access would raise SIGBUS.
     [[nodiscard]] bool is_whole() const;
 
-    /// All zero again, and given back to the system.
+    /// Zeroes the memory by returning it to the system.
     void clear();
-    /// Puts the firmware's segments where they belong.
+    /// Copies the firmware's segments to their addresses.
     Result<> load(const FirmwareFile &firmware);
 
 private:

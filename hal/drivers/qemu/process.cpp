@@ -32,7 +32,7 @@ bool make_pipe(FileDescriptor &read_end, FileDescriptor &write_end) {
     return true;
 }
 
-/// Reads what is there; complete lines go to `line`. False at the end of the stream.
+/// Reads what is available and passes complete lines to `line`. False at the end of the stream.
 bool drain(const FileDescriptor &stream, std::string &partial, const auto &line) {
     char buffer[1024];
     const auto got = ::read(stream.get(), buffer, sizeof buffer);
@@ -50,7 +50,7 @@ bool drain(const FileDescriptor &stream, std::string &partial, const auto &line)
     return true;
 }
 
-/// `false`: there was no memory for it.
+/// Returns false if memory ran out.
 template <class F> bool without_exceptions(F &&function) {
     try {
         function();
@@ -103,7 +103,8 @@ bool Process::send(int signal) const {
         return false;
     if (syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0) == 0)
         return true;
-    // The application has given up the rights that QEMU was started with, and its keeper has.
+    // The application has dropped the privileges with which QEMU was started, but its keeper has
+    // not.
     return errno == EPERM && ::send(keeper_.get(), &signal, sizeof signal, MSG_NOSIGNAL) > 0;
 }
 
@@ -157,7 +158,7 @@ bool Process::spawn() {
             keeper.empty() ? "keeper, which belongs in the folder above the driver's" : keeper;
         return false;
     }
-    keepers_end.reset(); // or its end would not be seen
+    keepers_end.reset(); // otherwise its end would not be detected
     rvl_keeper_message message{rvl_keeper_failed, EIO};
     static_cast<void>(recv(keeper_.get(), &message, sizeof message, 0));
     if (message.event != rvl_keeper_started) {
@@ -181,7 +182,7 @@ void Process::supervise() {
     };
     pollfd events[] = {
         {keeper_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}};
-    const auto watch = [&] { // until it has ended
+    const auto watch = [&] { // until the process has ended
         for (;;) {
             if (poll(events, std::size(events), -1) < 0)
                 continue; // EINTR: only a debugger can cause it, signals are blocked
@@ -196,7 +197,7 @@ void Process::supervise() {
         if (!error_line.empty())
             log_error(error_line);
     };
-    while (!without_exceptions(watch)) // for want of memory lines are lost, no more
+    while (!without_exceptions(watch)) // if memory runs out, only output lines are lost
         error_line.clear();
     End end{};
     without_exceptions([&] { end = how_it_ended(); });
@@ -209,7 +210,7 @@ Process::End Process::how_it_ended() const {
     const bool is_told = recv(keeper_.get(), &message, sizeof message, 0) == sizeof message;
     const std::string name = text({"QEMU (process ", pid_, ")"});
     const auto words = last_words_.empty() ? "" : text({": ", last_words_});
-    if (!is_told) // somebody killed the keeper, and so QEMU
+    if (!is_told) // the keeper was killed, and therefore QEMU
         return {text({name, " ended", words}), false};
     if (WIFEXITED(message.value))
         return {text({name, " ended with status ", WEXITSTATUS(message.value), words}),
@@ -254,7 +255,7 @@ std::string output_of(const std::string &program, const std::vector<std::string>
         else if (got == 0 || errno != EINTR)
             break;
     }
-    orphan.kill(SIGKILL); // it said what it had to say, or takes too long
+    orphan.kill(SIGKILL); // it has written enough, or takes too long
     static_cast<void>(orphan.await_end(-1));
     return text;
 }
