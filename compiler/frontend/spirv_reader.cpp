@@ -29,18 +29,13 @@ using Error = std::unexpected<std::string>;
 const std::string vector_layout = "v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
                                   "v1024:1024-G1";
 
-std::string reader() {
-    const char *chosen = secure_getenv(RVL_LLVM_SPIRV_VARIABLE);
-    return chosen && *chosen ? chosen : RVL_LLVM_SPIRV;
-}
-
 // Atomics are called by their names in OpenCL C 2.0: those of 1.2 know no memory order.
 std::expected<std::string, std::string> bitcode_of(const Words &module) {
     const MemoryFile input("module.spv"), output("module.bc"), messages("log");
     if (!input.write(
             {reinterpret_cast<const char *>(module.data()), module.size() * sizeof module[0]}))
         return Error("no memory for the module");
-    const std::string program = reader();
+    const std::string program = rvl_find_llvm_spirv(secure_getenv(RVL_LLVM_SPIRV_VARIABLE));
     const std::string trouble = run_child_program(
         {program, "-r", "--spirv-target-env=CL2.0", input.path(), "-o", output.path()},
         messages.descriptor());

@@ -3,8 +3,15 @@
 # newlib, from Debian's newlib-source, built by the same clang as the firmware. It takes a minute,
 # so it lands in RIVULET_CACHE_DIR under a name that says how it was built, and stays there.
 
-set(RIVULET_NEWLIB_SOURCE /usr/src/newlib/newlib-3.3.0.tar.xz CACHE FILEPATH
-    "newlib's source (Debian: newlib-source)")
+# Found anew when the file of an earlier configuration is gone, as after an upgrade.
+if(NOT EXISTS "${RIVULET_NEWLIB_SOURCE}")
+    file(GLOB newlib_sources /usr/src/newlib/newlib-*.tar.xz)
+    list(SORT newlib_sources COMPARE NATURAL ORDER DESCENDING)
+    list(APPEND newlib_sources /usr/src/newlib/newlib.tar.xz)
+    list(GET newlib_sources 0 newlib_source)
+    set(RIVULET_NEWLIB_SOURCE ${newlib_source} CACHE FILEPATH
+        "newlib's source (Debian: newlib-source)" FORCE)
+endif()
 
 set(newlib_options
     --disable-newlib-supplied-syscalls --disable-multilib --disable-libgloss --disable-nls

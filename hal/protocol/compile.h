@@ -26,11 +26,29 @@
 #ifndef RIVULET_PROTOCOL_COMPILE_H
 #define RIVULET_PROTOCOL_COMPILE_H
 
+#include <unistd.h>
+
 #include "hal/protocol/version.h"
 
-/* Translates SPIR-V for the compiler; without it, SPIR-V is not supported. */
-#define RVL_LLVM_SPIRV "/usr/bin/llvm-spirv-15"
-#define RVL_LLVM_SPIRV_VARIABLE "RIVULET_LLVM_SPIRV" /* of the environment: another one */
+#define RVL_LLVM_SPIRV_VARIABLE "RIVULET_LLVM_SPIRV" /* of the environment: another translator */
+
+/* The program that translates SPIR-V for the compiler: `chosen`, or the newest installed version
+ * whose bitcode LLVM 22 reads. If no version is installed, the last name, which distributions
+ * without versioned names use; without any of these programs SPIR-V is not supported. */
+static inline const char *rvl_find_llvm_spirv(const char *chosen) {
+    static const char *const programs[] = {
+        "/usr/bin/llvm-spirv-22", "/usr/bin/llvm-spirv-21", "/usr/bin/llvm-spirv-20",
+        "/usr/bin/llvm-spirv-19", "/usr/bin/llvm-spirv-18", "/usr/bin/llvm-spirv-17",
+        "/usr/bin/llvm-spirv-16", "/usr/bin/llvm-spirv-15", "/usr/bin/llvm-spirv",
+    };
+    const unsigned last = sizeof programs / sizeof programs[0] - 1;
+    unsigned at = 0;
+    if (chosen && *chosen)
+        return chosen;
+    while (at < last && access(programs[at], X_OK) != 0)
+        ++at;
+    return programs[at];
+}
 
 #define RVL_COMPILE_LEAST_JOBS 4u
 

@@ -43,8 +43,7 @@ std::string path_of_compiler() {
 
 /// The translator from SPIR-V.
 const char *path_of_translator() {
-    const char *chosen = hal::environment(hal::Variable::llvm_spirv);
-    return chosen ? chosen : RVL_LLVM_SPIRV;
+    return rvl_find_llvm_spirv(hal::environment(hal::Variable::llvm_spirv));
 }
 
 /// Appends what changes when a file does, if it is there.

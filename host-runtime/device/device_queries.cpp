@@ -199,9 +199,10 @@ constexpr auto device_queries = queries<Device>(
         }),
     row(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
         [](D) -> cl_device_command_buffer_capabilities_khr {
+            // Headers since 2025 lack the name; applications built with older ones ask for it.
+            constexpr cl_device_command_buffer_capabilities_khr out_of_order = 1 << 3;
             return CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
-                   CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
-                   CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR;
+                   CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR | out_of_order;
         }),
     row(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR,
         [](D) -> cl_command_queue_properties { return 0; }),

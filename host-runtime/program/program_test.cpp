@@ -124,7 +124,7 @@ TEST_F(ProgramWithIL, TakesNothingButModules) {
     size_t size = 0;
     EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, 0, nullptr, &size), CL_SUCCESS);
     if (size == 1)
-        GTEST_SKIP() << "llvm-spirv-15 is not installed";
+        GTEST_SKIP() << "llvm-spirv is not installed";
     const auto create = [&](std::vector<uint32_t> words, size_t bytes) {
         EXPECT_EQ(clCreateProgramWithIL(context, words.data(), bytes, &code), nullptr);
         return code;

@@ -3,8 +3,13 @@
 suite of the mirror that this machine uses. apt checks signatures; its settings here are of their own,
 and nothing of the system's changes."""
 import os
+import pathlib
 import re
 import subprocess
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from debian import mirror
 
 SUITES = ("trixie", "sid")
 CONFIGURATION = """
@@ -18,15 +23,6 @@ APT::Architectures { "riscv64"; };
 APT::Sandbox::User "root";
 Acquire::Languages "none";
 """
-
-
-def mirror():
-    """Where this machine gets Debian from."""
-    listed = subprocess.run(["apt-get", "indextargets", "--format",
-                             "$(REPO_URI) $(CODENAME) $(CREATED_BY)"], check=True,
-                            capture_output=True, text=True).stdout
-    return next(line.split()[0] for line in listed.splitlines()
-                if line.endswith(" bookworm Packages"))
 
 
 def apt(folder, *command):

@@ -24,7 +24,7 @@ protected:
 
     void SetUp() override {
         if (device.getInfo<CL_DEVICE_IL_VERSION>().empty())
-            GTEST_SKIP() << "llvm-spirv-15 is not installed";
+            GTEST_SKIP() << "llvm-spirv is not installed";
         if (device.getInfo<CL_DEVICE_ADDRESS_BITS>() != 64)
             GTEST_SKIP() << "the module has addresses of 64 bits";
     }

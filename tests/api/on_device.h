@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#define CL_ENABLE_BETA_EXTENSIONS // cl_khr_command_buffer
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 300
 #define CL_HPP_ENABLE_EXCEPTIONS
@@ -51,6 +52,11 @@ protected:
     cl::Device device = first_device();
     cl::Context context{device};
     cl::CommandQueue queue{context, device, CL_QUEUE_PROFILING_ENABLE};
+
+    // getInfo returns a cl_platform_id or a cl::Platform, depending on the version of opencl.hpp.
+    [[nodiscard]] cl_platform_id platform() const {
+        return cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>())();
+    }
 
     static cl::Device first_device() {
         std::vector<cl::Platform> platforms;

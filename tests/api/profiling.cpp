@@ -331,7 +331,7 @@ TEST_F(Running, HasItsCallbackBeforeTheEndOnceAndInOrder) {
 
 TEST_F(Running, IsSeenOfACommandBuffer) {
     const auto find = [&](const char *name) {
-        return clGetExtensionFunctionAddressForPlatform(device.getInfo<CL_DEVICE_PLATFORM>(), name);
+        return clGetExtensionFunctionAddressForPlatform(platform(), name);
     };
     const auto create =
         reinterpret_cast<clCreateCommandBufferKHR_fn>(find("clCreateCommandBufferKHR"));

@@ -75,7 +75,7 @@ TEST_F(Queries, EveryExtensionHasOneName) {
     auto extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
     EXPECT_THAT(extensions, HasSubstr("cl_khr_global_int32_base_atomics"));
     EXPECT_EQ(extensions.find("  "), std::string::npos);
-    EXPECT_EQ(device.getInfo<CL_DEVICE_PLATFORM>(), cl::Platform::get()());
+    EXPECT_EQ(platform(), cl::Platform::get()());
 }
 
 TEST_F(Queries, SizesAndBadValuesFollowTheRules) {

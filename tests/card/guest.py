@@ -7,7 +7,11 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from debian import Archive
 
 MODULES = ("irqbypass", "vfio_virqfd", "vfio", "vfio_iommu_type1", "vfio-pci-core", "vfio-pci")
 INIT = """#!/bin/busybox sh
@@ -46,51 +50,6 @@ AMD64 = Machine("amd64", "x86_64-linux-gnu",
 ARM64 = Machine("arm64", "aarch64-linux-gnu",
                 ("qemu-system-aarch64", "-M", "virt,gic-version=3,iommu=smmuv3", "-cpu", "cortex-a57"),
                 "console=ttyAMA0")
-
-
-class Archive:
-    """Debian 12's packages of an architecture, without any change to this system's apt."""
-
-    def __init__(self, cache, architecture):
-        self.cache, self.architecture = cache / architecture, architecture
-        for folder in ("lists/partial", "archives/partial"):
-            (self.cache / folder).mkdir(parents=True, exist_ok=True)
-        (self.cache / "status").touch()
-        known = subprocess.run(["apt-get", "indextargets", "--format",
-                                "$(RELEASE) $(COMPONENT) $(REPO_URI)", "Identifier: Packages"],
-                               text=True, capture_output=True, check=True).stdout
-        mirror = re.search(r"^bookworm main (\S+)", known, re.M).group(1)
-        (self.cache / "sources.list").write_text(
-            f"deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {mirror} bookworm main\n")
-        settings = {"APT::Architecture": architecture, "APT::Architectures": architecture,
-                    "APT::Sandbox::User": "root",
-                    "Dir::State": self.cache, "Dir::State::status": self.cache / "status",
-                    "Dir::Cache": self.cache, "Dir::Etc::sourcelist": self.cache / "sources.list",
-                    "Dir::Etc::sourceparts": "-"}
-        self.options = [f"-o{key}={value}" for key, value in settings.items()]
-
-    def unpacked(self, package):
-        """The folder of a package's files; fetched on the first call. Without its version, the name
-        of a kernel is that of a package that depends on it."""
-        found = sorted(self.cache.glob(f"unpacked-{package}"))
-        if found:
-            return found[-1]
-        subprocess.run(["apt-get", "-qq", *self.options, "update"], check=True)
-        name = package
-        if package.startswith("linux-image"):
-            depends = subprocess.run(["apt-cache", *self.options, "depends", package], text=True,
-                                     capture_output=True, check=True).stdout
-            name = re.search(r"Depends: (linux-image-\S+)", depends).group(1)
-        with tempfile.TemporaryDirectory(dir=self.cache) as scratch:
-            subprocess.run(["apt-get", "-q", *self.options, "download", name], cwd=scratch, check=True)
-            files = pathlib.Path(scratch) / "files"
-            subprocess.run(["dpkg-deb", "-x", next(pathlib.Path(scratch).glob("*.deb")), files],
-                           check=True)
-            files.rename(self.cache / f"unpacked-{package}")
-        return self.cache / f"unpacked-{package}"
-
-    def kernel(self):
-        return self.unpacked(f"linux-image-{self.architecture}")
 
 
 def needed_by(program):

@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from debian import mirror
+
 packages, vecadd, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 ARCHITECTURE = sys.argv[4] if len(sys.argv) > 4 else ""
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -50,13 +53,6 @@ def require(condition, what, output=""):
     if not condition:
         sys.exit(f"not so: {what}\n{output[-6000:]}")
     print("so it is:", what, flush=True)
-
-
-def mirror():
-    """Where this machine gets Debian from."""
-    known = run("apt-get", "indextargets", "--format", "$(RELEASE) $(COMPONENT) $(REPO_URI)",
-                "Identifier: Packages")
-    return re.search(r"^bookworm main (\S+?)/?$", known, re.M).group(1)
 
 
 def sources(suite):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Random OpenCL programs on our device, on several machines, against implementations that share
-nothing with it: Oclgrind, which interprets, and PoCL's CPU device. A program counts as wrong where
-two opinions of theirs agree against ours. --first SEED --count 1 repeats one."""
+nothing with it: PoCL's CPU device and Oclgrind, an interpreter, or Mesa's Rusticl where Debian has no
+Oclgrind. A program counts as wrong where two of their opinions agree and differ from ours. --first SEED --count 1 repeats one."""
 import argparse
 import os
 import sys
@@ -22,12 +22,12 @@ class Opinions:
         # Memory that changes its type at a barrier works on our device, as CAVEATS.md promises.
         # Other implementations may conclude from the types that nothing changed: their optimised
         # result counts only where it agrees with the result of code that isn't optimised.
-        plain = {"pocl": platforms.pocl(runner, "-cl-opt-disable"),
-                 "oclgrind": platforms.oclgrind(runner, "-cl-opt-disable")}
-        if first == "oclgrind": # Optimised code is interpreted faster.
-            self.order = [platforms.oclgrind(runner), plain["oclgrind"], plain["pocl"]]
-        else:
-            self.order = [plain["pocl"], plain["oclgrind"]]
+        pocl = platforms.pocl(runner, "-cl-opt-disable")
+        other, _ = platforms.OTHERS[first if first != "pocl" else platforms.installed()[0]]
+        if first == "pocl":
+            self.order = [pocl, other(runner, "-cl-opt-disable")]
+        else: # Optimised code is interpreted faster.
+            self.order = [other(runner), other(runner, "-cl-opt-disable"), pocl]
         self.known = [{} for _ in self.order]
 
     def ask(self, index, programs):
@@ -96,17 +96,18 @@ def stored(path):
 
 
 def record(options):
-    """The result that PoCL and Oclgrind agree on; our device isn't asked."""
+    """The result that PoCL and the other implementation agree on; our device isn't asked."""
     programs = programs_of(options, range(options.first, options.first + options.count))
+    name = options.oracle if options.oracle != "pocl" else platforms.installed()[0]
     one = platforms.pocl(options.runner, "-cl-opt-disable").results(programs)
-    other = platforms.oclgrind(options.runner, "-cl-opt-disable").results(programs)
+    other = platforms.OTHERS[name][0](options.runner, "-cl-opt-disable").results(programs)
     agreed = [program for program in programs if one[program.name] == other[program.name]
               and not one[program.name].startswith("failed")]
     with open(options.write, "w") as file:
         file.writelines(f"{program.seed} {one[program.name]}\n" for program in agreed)
     for program in programs:
         if program not in agreed:
-            print(f"{program.name}: PoCL {one[program.name]}, Oclgrind {other[program.name]}")
+            print(f"{program.name}: PoCL {one[program.name]}, {name} {other[program.name]}")
     print(f"{len(agreed)} of {len(programs)} programs agreed on")
     return 0
 
@@ -137,8 +138,8 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev fuzz", description=__doc__)
     parser.add_argument("runner", help="the program run_programs")
     parser.add_argument("build", help="the build tree, an OpenCL platform")
-    parser.add_argument("--oracle", choices=["oclgrind", "pocl"], default="pocl",
-                        help="whom to ask first; the other one decides")
+    parser.add_argument("--oracle", choices=["pocl", *platforms.OTHERS], default="pocl",
+                        help="whom to ask first; PoCL, or the other one that is installed, decides")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--without", metavar="WORD",
@@ -152,6 +153,10 @@ def main():
     parser.add_argument("--expected", metavar="FILE", help="ask nobody, compare with this file")
     parser.add_argument("--write", metavar="FILE", help="what others agree on, for --expected")
     options = parser.parse_args()
+    found = platforms.installed()
+    if not options.expected and (not found or options.oracle not in ["pocl", *found]):
+        parser.error("not installed: " + (options.oracle if found else " and ".join(platforms.OTHERS))
+                     + (f"; there is {', '.join(found)}" if found else ""))
     if options.expected or options.write:
         return check(options) if options.expected else record(options)
     end = options.first + options.count

@@ -9,6 +9,7 @@ import tempfile
 from kernel import PRELUDE
 
 POCL = "/etc/OpenCL/vendors/pocl.icd"
+RUSTICL = "/etc/OpenCL/vendors/rusticl.icd"
 PROCESSOR_TIME = 120 # seconds of each process of a batch, and a tenth of it for each program more
 ENDLESS = 3600       # seconds until a batch that uses no processor time is given up
 
@@ -87,6 +88,21 @@ def pocl(runner, options=""):
 def oclgrind(runner, options=""):
     return Platform("Oclgrind" + (" " + options if options else ""), runner, {}, options, alone=True,
                     wrapper=["oclgrind", "--build-options", "-cl-std=CL1.2"])
+
+
+def rusticl(runner, options=""):
+    return Platform("Rusticl" + (" " + options if options else ""), runner,
+                    {"OCL_ICD_VENDORS": RUSTICL, "RUSTICL_ENABLE": "llvmpipe"}, options, alone=True)
+
+
+# Implementations other than PoCL; a release of Debian has one of them at least.
+OTHERS = {"oclgrind": (oclgrind, lambda: shutil.which("oclgrind")),
+          "rusticl": (rusticl, lambda: os.path.exists(RUSTICL))}
+
+
+def installed():
+    """The names of those of OTHERS that are installed, the preferred one first."""
+    return [name for name, (_, is_installed) in OTHERS.items() if is_installed()]
 
 
 def ours(runner, build, machine, options="", alone=False):

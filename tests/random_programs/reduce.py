@@ -146,7 +146,7 @@ class Reducer:
             variants.append(Variant(self.program, kernels, self.number))
         got = self.device.results(variants)
         doubted = [v for v in variants if not got[v.name].startswith("failed build")]
-        opinions = Opinions(self.options.runner, "oclgrind")
+        opinions = Opinions(self.options.runner, platforms.installed()[0])
         opinions.ask(0, doubted)
         doubted = [v for v in doubted if got[v.name] != opinions.known[0][v.name]]
         agreed = opinions.agreed(doubted)

@@ -62,10 +62,23 @@ size_t distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
+/// VERSION_CODENAME of /etc/os-release; empty where there is none.
+std::string release() {
+    std::ifstream file("/etc/os-release");
+    constexpr std::string_view key = "VERSION_CODENAME=";
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(key))
+            return line.substr(key.size());
+    return "";
+}
+
 } // namespace
 
 void check_emulator(Findings &findings) {
-    constexpr const char *install = "apt-get install -t bookworm-backports qemu-system-riscv";
+    // Debian 12's own QEMU is 7.2.
+    const std::string install = release() == "bookworm"
+                                    ? "apt-get install -t bookworm-backports qemu-system-riscv"
+                                    : "apt-get install qemu-system-riscv";
     const std::string named = hal::Config::from_environment().front().get("qemu");
     for (const char *program : {"qemu-system-riscv64", "qemu-system-riscv32"}) {
         const std::string path = named.empty() ? program : named;

@@ -12,6 +12,7 @@
 
 #include "hal/core/config.h"
 #include "hal/core/environment.h"
+#include "hal/protocol/compile.h"
 #include "tools/rivulet/doctor.h"
 #include "tools/rivulet/process.h"
 
@@ -86,11 +87,15 @@ void check_compiler(Findings &findings) {
              path + " is not there or doesn't run: programs come from binaries only",
              named != nullptr ? "unset RIVULET_CC" : "install the package rivulet-cc"});
     const char *translator = environment(Variable::llvm_spirv);
-    const std::string spirv = translator != nullptr ? translator : "/usr/bin/llvm-spirv-15";
-    if (access(spirv.c_str(), X_OK) != 0)
-        findings.push_back({Finding::optional, "SPIR-V",
-                            "no " + spirv + ": no programs from SPIR-V",
-                            "apt-get install llvm-spirv-15"});
+    if (access(rvl_find_llvm_spirv(translator), X_OK) != 0)
+        findings.push_back(
+            {Finding::optional, "SPIR-V",
+             text({"no programs from SPIR-V: ",
+                   translator != nullptr ? translator : "/usr/bin/llvm-spirv-15 … -22",
+                   " is not there"}),
+             translator != nullptr ? "unset RIVULET_LLVM_SPIRV"
+                                   : "install the newest llvm-spirv that apt-cache search "
+                                     "llvm-spirv shows, up to 22"});
 }
 
 void check_vendors(Findings &findings) {

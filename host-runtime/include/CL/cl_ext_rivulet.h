@@ -44,11 +44,17 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 #endif
 
-/* cl_khr_command_buffer, version 0.9.8, of which older headers have other signatures: the commands
- * take properties, none of which are known. */
+/* cl_khr_command_buffer, version 0.9.8, whose commands take properties (none are defined yet); the
+ * signatures in older headers lack them. Headers since 2025 declare the extension only for
+ * applications that define CL_ENABLE_BETA_EXTENSIONS before they include CL/cl_ext.h. */
+#ifdef cl_khr_command_buffer
 #ifndef CL_KHR_COMMAND_BUFFER_EXTENSION_VERSION
 typedef cl_properties cl_command_properties_khr;
+#endif
+#ifndef CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR
 #define CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR 0x129A
+#endif
+#ifndef CL_COMMAND_BUFFER_CONTEXT_KHR
 #define CL_COMMAND_BUFFER_CONTEXT_KHR 0x1299
 #endif
 #define RIVULET_RECORDED                                                                           \
@@ -97,6 +103,7 @@ typedef cl_int(CL_API_CALL *clCommandSVMMemFillKHR_098_fn)(RIVULET_RECORD, void 
                                                            size_t size, RIVULET_RECORDED);
 #undef RIVULET_RECORD
 #undef RIVULET_RECORDED
+#endif /* cl_khr_command_buffer */
 
 #ifdef __cplusplus
 }

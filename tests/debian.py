@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's archive, as this machine reaches it."""
+import pathlib
+import re
+import subprocess
+import tempfile
+
+RELEASES = ("bookworm", "trixie")  # what this tree is built and tested on
+
+
+def mirror():
+    """The address of the archive that this machine installs its own release from."""
+    known = subprocess.run(["apt-get", "indextargets", "--format", "$(RELEASE) $(COMPONENT) $(REPO_URI)",
+                            "Identifier: Packages"], text=True, capture_output=True, check=True).stdout
+    found = re.search(rf"^({'|'.join(RELEASES)}) main (\S+?)/?$", known, re.M)
+    if not found:
+        raise LookupError("no apt source has any of " + ", ".join(RELEASES))
+    return found.group(2)
+
+
+class Archive:
+    """The packages of a suite and architecture, without any change to this system's apt."""
+
+    def __init__(self, cache, architecture, suite="bookworm"):
+        self.cache, self.architecture = cache / architecture, architecture
+        for folder in ("lists/partial", "archives/partial"):
+            (self.cache / folder).mkdir(parents=True, exist_ok=True)
+        (self.cache / "status").touch()
+        (self.cache / "sources.list").write_text(
+            f"deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {mirror()} {suite} main\n")
+        settings = {"APT::Architecture": architecture, "APT::Architectures": architecture,
+                    "APT::Sandbox::User": "root",
+                    "Dir::State": self.cache, "Dir::State::status": self.cache / "status",
+                    "Dir::Cache": self.cache, "Dir::Etc::sourcelist": self.cache / "sources.list",
+                    "Dir::Etc::sourceparts": "-"}
+        self.options = [f"-o{key}={value}" for key, value in settings.items()]
+
+    def unpacked(self, package):
+        """The folder of a package's files; fetched on the first call. Without its version, the name
+        of a kernel is that of a package that depends on it."""
+        found = sorted(self.cache.glob(f"unpacked-{package}"))
+        if found:
+            return found[-1]
+        subprocess.run(["apt-get", "-qq", *self.options, "update"], check=True)
+        name = package
+        if package.startswith("linux-image"):
+            depends = subprocess.run(["apt-cache", *self.options, "depends", package], text=True,
+                                     capture_output=True, check=True).stdout
+            name = re.search(r"Depends: (linux-image-\S+)", depends).group(1)
+        with tempfile.TemporaryDirectory(dir=self.cache) as scratch:
+            subprocess.run(["apt-get", "-q", *self.options, "download", name], cwd=scratch, check=True)
+            files = pathlib.Path(scratch) / "files"
+            subprocess.run(["dpkg-deb", "-x", next(pathlib.Path(scratch).glob("*.deb")), files],
+                           check=True)
+            files.rename(self.cache / f"unpacked-{package}")
+        return self.cache / f"unpacked-{package}"
+
+    def kernel(self):
+        return self.unpacked(f"linux-image-{self.architecture}")
