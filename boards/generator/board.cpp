@@ -24,9 +24,8 @@ constexpr size_t longest_model = 31;           // rvl_hello.board
 // ---- harts
 // ---------------------------------------------------------------------------------------
 
-/// riscv,isa-extensions where it is: Linux's trees keep riscv,isa for old systems, and shorter.
-/// A note is made of extensions that nobody here knows; a name that must be a typing error is
-/// refused.
+/// Prefers riscv,isa-extensions, because in Linux's trees riscv,isa is a shorter legacy form. Adds
+/// a note about unknown extensions, and rejects names that must be typos.
 std::string isa_of(const Tree &tree, Tree::Node hart, std::vector<std::string> &notes) {
     const auto base = tree.strings(hart, "riscv,isa-base");
     const auto extensions = tree.strings(hart, "riscv,isa-extensions");
@@ -42,7 +41,7 @@ std::string isa_of(const Tree &tree, Tree::Node hart, std::vector<std::string> &
         isa, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (!is_known || !is_lower)
         fail(tree.path(hart) + ": \"" + isa + "\" is no ISA that starts with rv64i or rv32i");
-    // Those of S mode are looked at, too: their names decide what firmware uses (sstc).
+    // S-mode extensions are included, because the firmware uses some of them (sstc).
     std::string all = isa;
     for (const auto &extension : extensions)
         all += "_" + extension;
@@ -106,7 +105,7 @@ std::map<Tree::Node, uint32_t> read_harts(const Tree &tree, Board &board) {
         fail("there is no node /cpus");
     std::map<Tree::Node, uint32_t> controllers; // interrupt controller → mhartid
     for (const auto node : tree.children(*cpus)) {
-        if (tree.name(node) != "cpu" || !tree.is_enabled(node)) // cpu-map, caches
+        if (tree.name(node) != "cpu" || !tree.is_enabled(node)) // skip cpu-map and caches
             continue;
         const Hart hart = read_hart(tree, node, *cpus, board.notes);
         for (const auto &other : board.harts)
@@ -143,7 +142,7 @@ void read_memory(const Tree &tree, Board &board) {
             continue;
         for (const auto &range : tree.ranges(node)) {
             if (range.bytes == 0)
-                continue; // a loader was to fill it in
+                continue; // to be filled in by a loader
             for (const auto &other : board.memory)
                 if (other.overlaps(range))
                     fail(tree.path(node) + ": " + text(range) + " is named twice as memory");
@@ -169,7 +168,7 @@ uint64_t setting(const Board &board, const std::string &name) {
     return 0;
 }
 
-/// rivulet,device-tree: whose tree the firmware takes, as a number for its sources (main.c).
+/// rivulet,device-tree: whose device tree the firmware uses, as a number for its sources (main.c).
 uint32_t device_tree_setting(const Tree &tree, Tree::Node chosen, const char *property) {
     static constexpr std::string_view choices[] = {"boot", "board", "merged"};
     const auto texts = tree.strings(chosen, property);
@@ -254,14 +253,14 @@ void check_regions(const Board &board) {
     if (board.boot.bytes != 0 && board.boot.bytes < boot_least)
         fail("the boot stage's memory has " + std::to_string(board.boot.bytes) +
              " bytes; it needs " + std::to_string(boot_least));
-    // What lies behind the harts' memory is the heap's, and harts may be more than the tree says.
+    // Memory after the harts' belongs to the heap, and there may be more harts than in the tree.
     for (const auto &[name, range] : regions)
         if (range.base > board.hart_memory.base)
             fail(std::string(name) + " (" + text(range) +
                  ") lies behind the harts', where kernels could write to it");
 }
 
-/// The largest piece of memory behind that of the harts which is nobody else's.
+/// The largest unreserved piece of memory after the harts' memory.
 Range largest_gap(const Board &board) {
     std::vector<Range> taken = board.reserved;
     std::ranges::sort(taken, {}, &Range::base);
@@ -319,7 +318,7 @@ void read_regions(const Tree &tree, Board &board) {
 // ---- devices
 // -------------------------------------------------------------------------------------
 
-/// Root and buses whose addresses are memory's; not PCI, whose functions are found by asking.
+/// The root and buses with memory addresses; not PCI, whose functions are found by probing.
 bool is_bus(const Tree &tree, Tree::Node node) {
     return node == Tree::root || (tree.is_compatible(node, "simple-bus") && tree.parent(node) &&
                                   is_bus(tree, *tree.parent(node)));
@@ -327,8 +326,8 @@ bool is_bus(const Tree &tree, Tree::Node node) {
 
 constexpr uint32_t software = 3, timer = 7, external = 11;
 
-/* A CLINT has one register of each kind per hart, in the order of its wires. A context of a PLIC is
- * the number of its wire among all, those of S mode and those that lead nowhere included. */
+/* A CLINT has one register of each kind per hart, in the order of its wires. A PLIC context is
+ * numbered by its wire among all of them, including S mode's and absent ones. */
 std::vector<Line> read_lines(const Tree &tree, Tree::Node node,
                              const std::map<Tree::Node, uint32_t> &controllers) {
     std::vector<Line> lines;
@@ -395,7 +394,7 @@ Device read_device(const Tree &tree, Tree::Node node, const Board &board,
     return device;
 }
 
-/// Refuses devices that have one register for each hart and don't say which is whose.
+/// Rejects devices that have one register per hart and don't say which belongs to which hart.
 void check_lines(const Device &device, const Board &board) {
     struct Kind {
         std::string_view compatible;
@@ -421,7 +420,7 @@ void check_lines(const Device &device, const Board &board) {
                      std::to_string(kind.cause) + "> for hart " + std::to_string(hart.id) +
                      "; it says which of the device's registers are that hart's");
             if (!kind.every_hart)
-                break; // the boot hart takes all interrupts of devices
+                break; // the boot hart takes all device interrupts
         }
     }
 }
@@ -449,14 +448,14 @@ void read_devices(const Tree &tree, Board &board,
             continue;
         const auto controller = std::ranges::find(nodes, interrupts[0].controller);
         if (controller == nodes.end())
-            continue; // disabled, or on a bus that is none of memory
+            continue; // disabled, or on a bus without memory addresses
         if (interrupts[0].number == 0 || interrupts[0].number > 1023)
             fail(board.devices[i].path + ": interrupt " + std::to_string(interrupts[0].number) +
                  " is none of 1 to 1023");
         board.devices[i].interrupt = interrupts[0].number;
         board.devices[i].controller = static_cast<int>(controller - nodes.begin());
     }
-    // /chosen/stdout-path: a path or an alias, with ":115200n8" behind it.
+    // /chosen/stdout-path: a path or an alias, optionally followed by ":115200n8".
     const auto out = tree.strings(*tree.find("/chosen"), "stdout-path");
     if (!out.empty()) {
         const auto node = tree.find(out[0].substr(0, out[0].find(':')));

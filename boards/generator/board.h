@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board as its tree describes it to the firmware: read_board() throws a sentence where the board
-// could not work.
+// A board as described by its device tree. read_board() throws a message if the firmware could not
+// work on it.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ struct Hart {
     bool has_sstc;
 };
 
-/// One wire from an interrupt controller or timer to a hart.
+/// A wire from an interrupt controller or timer to a hart.
 struct Line {
     uint32_t hart_id;
-    uint32_t cause; // 3 software, 7 timer, 11 external: all of M mode
-    uint32_t index; // of the registers for it: context of a PLIC, comparator of a CLINT …
+    uint32_t cause; // M-mode interrupts: 3 software, 7 timer, 11 external
+    uint32_t index; // of its registers: PLIC context, CLINT comparator …
 };
 
 struct Device {
@@ -33,7 +33,7 @@ struct Device {
     uint32_t interrupt = 0; // 0: none
     int controller = -1;    // index among the devices
     uint32_t reg_shift = 0;
-    uint32_t io_width = 0; // bytes; 0: not said
+    uint32_t io_width = 0; // bytes; 0: unspecified
     uint32_t clock = 0;
     std::array<uint32_t, 2> ring = {};        // rivulet,ring: offset, value
     std::array<uint32_t, 2> acknowledge = {}; // rivulet,acknowledge
@@ -44,30 +44,30 @@ struct Board {
     std::string model;
     std::vector<std::string> compatible;
     uint32_t timebase = 0;
-    std::vector<Hart> harts; // the first boots
+    std::vector<Hart> harts; // the first one boots
     std::vector<Range> memory;
-    Range ram; // the memory that holds the firmware's regions
+    Range ram; // the memory that contains the firmware's regions
     Range firmware, mailbox, hart_memory;
-    Range boot;                     // of boards with a boot stage; else of no bytes
-    uint64_t hart_memory_bytes = 0; // of one hart
+    Range boot;                     // size 0 on boards without a boot stage
+    uint64_t hart_memory_bytes = 0; // per hart
     std::vector<Range> reserved;    // for others
     Range heap;
     std::vector<Device> devices;
     int console = -1;                                       // index among the devices
     std::vector<std::pair<std::string, uint32_t>> settings; // rivulet,NAME of /chosen
     bool has_own_drivers = false;
-    std::vector<std::string> notes; // sentences on what is odd and no error
-    std::vector<uint8_t> key;       // that signatures are checked with; may be empty
+    std::vector<std::string> notes; // messages about oddities that are not errors
+    std::vector<uint8_t> key;       // for verifying signatures; may be empty
 };
 
-/// `has_own_drivers`: the board's folder has .c files, which may bring what the tree lacks.
+/// `has_own_drivers`: the board's directory has .c files, which may provide what the tree lacks.
 Board read_board(const Tree &, bool has_own_drivers);
 /// The 32 bytes of an Ed25519 public key in PEM.
 std::vector<uint8_t> read_key(const std::string &path);
 
 void write_header(const Tree &, const Board &, std::ostream &);
 void write_linker_script(const Board &, std::ostream &);
-/// For people, and for tests.
+/// For humans and tests.
 void write_summary(const Board &, std::ostream &);
 
 } // namespace rivulet::boards

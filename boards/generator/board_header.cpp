@@ -41,7 +41,7 @@ int run(int count, char **arguments) {
         const Tree tree = Tree::read(path);
         Board board = read_board(tree, has_own_drivers);
         for (const std::string &note : board.notes)
-            if (!is_summary) // said once: the summary is made beside the header
+            if (!is_summary) // only once: the summary is generated along with the header
                 std::cerr << "board-header: " << path << ": note: " << note << '\n';
         if (is_summary) {
             write_summary(board, std::cout);

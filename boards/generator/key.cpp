@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board's public key: PEM around the DER of RFC 8410, which for Ed25519 always begins alike.
+// Reads a board's public key: PEM around the DER of RFC 8410, which has a fixed prefix for Ed25519.
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -23,7 +23,7 @@ std::vector<uint8_t> from_base64(const std::string &text) {
     for (const char letter : text) {
         const size_t digit = letters.find(letter);
         if (digit == letters.npos)
-            continue; // padding, or damage that the length or the algorithm shows
+            continue; // padding, or damage that is detected by the length or the algorithm
         value = value << 6 | static_cast<uint32_t>(digit);
         bits += 6;
         if (bits >= 8) {

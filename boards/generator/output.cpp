@@ -16,7 +16,7 @@ std::string macro_name(std::string_view text) {
     return name;
 }
 
-/// The list as the tree has it: each ends with a NUL, and all of them with one more.
+/// As in the device tree: each string ends with a NUL, and the list with another one.
 std::string string_list(const std::vector<std::string> &texts) {
     std::string list = "\"";
     for (const auto &text : texts)

@@ -11,7 +11,7 @@
 namespace rivulet::boards {
 namespace {
 
-constexpr uint32_t most_cells = 2; // addresses and sizes are of 64 bits at most
+constexpr uint32_t most_cells = 2; // addresses and sizes have at most 64 bits
 constexpr int most_levels = 16;
 
 uint64_t number(const std::vector<uint32_t> &cells, size_t at, uint32_t count) {
@@ -39,7 +39,7 @@ Tree Tree::read(const std::string &path) {
         fail("there is no file " + path);
     std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
     if (bytes.size() < sizeof(fdt_header) || fdt_check_full(bytes.data(), bytes.size()) != 0)
-        fail("this is no device tree, or a damaged one; dtc -@ makes one of board.dts");
+        fail("this is not a valid device tree; create it from board.dts with dtc -@");
     return Tree(std::move(bytes));
 }
 
@@ -183,7 +183,7 @@ uint32_t Tree::cell_count(Node node, const char *property, uint32_t otherwise) c
     return count;
 }
 
-/* 2.3.8. The cells of the bus's own address are those of its parent. */
+/* 2.3.8. The address on the bus itself is in the parent's cells. */
 uint64_t Tree::translated(Node bus, uint64_t address, Node of) const {
     if (bus == root)
         return address;
@@ -280,7 +280,7 @@ std::vector<Tree::Interrupt> Tree::interrupts(Node node) const {
              path(controller) + " wants");
     for (size_t at = 0; at < values.size(); at += count)
         result.push_back({controller, values[at]});
-    // From controller to controller, up to a hart: no cycles.
+    // Follows the controllers up to a hart, and detects cycles.
     Node at = controller;
     for (int level = 0; !is_compatible(at, "riscv,cpu-intc"); ++level) {
         if (level == most_levels)
@@ -307,7 +307,7 @@ std::vector<Tree::Output> Tree::outputs(Node node) const {
         const uint32_t count = interrupt_cells(*target, node);
         if (at + count >= values.size())
             fail(path(node) + ": interrupts-extended ends in the middle of an entry");
-        const bool absent = values[at + 1] == UINT32_MAX; // a context that is not there
+        const bool absent = values[at + 1] == UINT32_MAX; // an absent context
         result.push_back({absent ? std::nullopt : target, values[at + 1]});
         at += 1 + count;
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flattened device tree whose every property is checked before it is believed (Devicetree
-// Specification 0.4). What can't be read ends in a std::runtime_error with a sentence that names
-// the node.
+// A flattened device tree with validated access to its properties (Devicetree Specification 0.4).
+// Invalid data causes a std::runtime_error with a message that names the node.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +31,14 @@ std::string text(const Range &range);
 
 class Tree {
 public:
-    /// Reads a file; throws unless it is a whole and valid tree.
+    /// Reads a file; throws unless it is a complete and valid tree.
     static Tree read(const std::string &path);
 
     using Node = int;
     static constexpr Node root = 0;
 
     [[nodiscard]] std::optional<Node> find(const std::string &path) const;
-    /// The node of a label (`dtc -@` keeps them).
+    /// The node with a label (`dtc -@` keeps labels).
     [[nodiscard]] std::optional<Node> labelled(const std::string &label) const;
     [[nodiscard]] std::vector<std::pair<std::string, Node>> labels() const;
     [[nodiscard]] std::optional<Node> with_phandle(uint32_t phandle) const;
@@ -50,28 +49,28 @@ public:
     [[nodiscard]] std::string path(Node) const;
     /// "serial"
     [[nodiscard]] std::string name(Node) const;
-    /// Without status, or with "okay".
+    /// True if status is missing or "okay".
     [[nodiscard]] bool is_enabled(Node) const;
 
     [[nodiscard]] bool has(Node, const char *property) const;
-    /// Empty if the node lacks the property.
+    /// Returns an empty list if the property is missing.
     [[nodiscard]] std::vector<uint32_t> cells(Node, const char *property) const;
     [[nodiscard]] std::vector<std::string> strings(Node, const char *property) const;
     [[nodiscard]] std::optional<uint32_t> cell(Node, const char *property) const;
     [[nodiscard]] std::vector<std::string> property_names(Node) const;
     [[nodiscard]] bool is_compatible(Node, std::string_view name) const;
 
-    /// `reg` as the harts see it: through the ranges of all buses above the node.
+    /// `reg` as seen by the harts: translated through the ranges of all buses above the node.
     [[nodiscard]] std::vector<Range> ranges(Node) const;
 
     struct Interrupt {
         Node controller;
         uint32_t number; // its first cell
     };
-    /// The wires that interrupts or interrupts-extended name.
+    /// The wires in interrupts or interrupts-extended.
     [[nodiscard]] std::vector<Interrupt> interrupts(Node) const;
-    /// A controller's own outputs, one for each entry of interrupts-extended. No node:
-    /// 0xffffffff or -1, which PLICs use for contexts that are not there.
+    /// A controller's outputs, one per entry of interrupts-extended. No node stands for 0xffffffff
+    /// or -1, which PLICs use for absent contexts.
     struct Output {
         std::optional<Node> hart;
         uint32_t cause;

@@ -236,7 +236,7 @@ def main():
         for what, data in [("an empty file", b""), ("half a tree", whole[:len(whole) // 2]),
                            ("a text", text.encode()), ("another magic", b"\0" + whole[1:])]:
             blob.write_bytes(data)
-            tell(what, complaint(header, blob, folder, "this is no device tree, or a damaged one"))
+            tell(what, complaint(header, blob, folder, "this is not a valid device tree"))
         random = Random(1)
         for round in range(300):
             data = bytearray(whole)

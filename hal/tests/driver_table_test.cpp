@@ -345,7 +345,7 @@ TEST(DriverTable, DescribesNoDeviceWithoutHartsNorWithTooMany) {
         description->harts = 65;
         return RVL_OK;
     };
-    EXPECT_THAT(refusal(table), HasSubstr("of over 64"));
+    EXPECT_THAT(refusal(table), HasSubstr("more than 64"));
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.2.1: creating buffers. 5.4: retaining and releasing memory objects, asking about them.
+// 5.2.1: creating buffers. 5.4: retaining, releasing and querying memory objects.
 #include "host-runtime/memory/buffer.h"
 
 #include <algorithm>
@@ -53,7 +53,8 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                 cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
         require(!properties || !*properties, CL_INVALID_PROPERTY,
-                "properties[0] is %: there are none yet", hal::Hex{properties ? *properties : 0});
+                "properties[0] is %: no properties are defined",
+                hal::Hex{properties ? *properties : 0});
         std::vector<cl_mem_properties> list;
         if (properties)
             list.push_back(0);
@@ -71,7 +72,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
         require(buffer_create_type == CL_BUFFER_CREATE_TYPE_REGION && buffer_create_info,
                 CL_INVALID_VALUE,
                 "buffer_create_type is %, buffer_create_info is %: CL_BUFFER_CREATE_TYPE_REGION, "
-                "%, and a region are wanted",
+                "%, and a region are required",
                 hal::Hex{buffer_create_type}, address_of(buffer_create_info),
                 hal::Hex{CL_BUFFER_CREATE_TYPE_REGION});
         const auto &region = *static_cast<const cl_buffer_region *>(buffer_create_info);

@@ -18,8 +18,8 @@ void check_notify(Notify notify, const void *user_data) {
     require(notify || !user_data, CL_INVALID_VALUE, "user_data is given without pfn_notify");
 }
 
-/// The devices in the list, each of them one of `all` and once, and their sub-devices in `all`; all
-/// when there is no list.
+/// The devices in the list, which must be among `all` and unique, and their sub-devices in `all`;
+/// without a list, all of them.
 std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl_uint count,
                                          const cl_device_id *list) {
     require((list == nullptr) == (count == 0), CL_INVALID_VALUE,
@@ -34,7 +34,7 @@ std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl
         if (std::ranges::find(devices, device) == devices.end())
             devices.push_back(std::move(device));
     }
-    // A program that is built for a device is there for its sub-devices, too.
+    // A program built for a device can also be used on its sub-devices.
     for (const Ref<Device> &device : all)
         for (Ref<Device> above = device->parent(); above; above = above->parent())
             if (std::ranges::find(devices, above) != devices.end() &&
@@ -43,8 +43,8 @@ std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl
     return devices;
 }
 
-/// Claims the devices and does it. Without a compiler the call fails, and the build log says what
-/// to do about it; a build that fails leaves a log, too.
+/// Claims the devices and runs the task. Without a compiler the call fails, and the build log says
+/// what to do; a failed build also leaves a log.
 cl_int run(BuildTask task, cl_int without_compiler, Notify notify, void *user_data) {
     std::vector<Ref<Device>> devices;
     std::ranges::transform(task.targets, std::back_inserter(devices), &BuildTask::Target::device);
@@ -84,13 +84,13 @@ std::vector<CompileRequest::Header> checked_headers(cl_uint count, const cl_prog
         require(names[i], CL_INVALID_VALUE, "header_include_names[%] is NULL", i);
         const Ref<Program> program = checked(programs[i]);
         require(program->origin() == Program::Origin::source, CL_INVALID_OPERATION,
-                "input_headers[%] was not made of source", i);
+                "input_headers[%] was not created from source", i);
         headers.push_back({names[i], program->source()});
     }
     return headers;
 }
 
-/// 5.6.3: for each device either all inputs are compiled objects or libraries, or none.
+/// 5.6.3: for each device, either all inputs are compiled objects or libraries, or none is.
 std::vector<BuildTask::Target> checked_inputs(const std::vector<Ref<Device>> &devices,
                                               const std::vector<Ref<Program>> &inputs) {
     std::vector<BuildTask::Target> targets;
@@ -101,7 +101,7 @@ std::vector<BuildTask::Target> checked_inputs(const std::vector<Ref<Device>> &de
                 continue;
             DeviceProgram state = input->state(*device);
             require(state.status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION,
-                    "a build of an input program is under way");
+                    "an input program is being built");
             if (!state.binary.object.empty())
                 target.objects.push_back(std::move(state.binary.object));
         }
@@ -127,11 +127,12 @@ cl_int CL_API_CALL clBuildProgram(cl_program program_handle, cl_uint num_devices
         const auto devices = checked_devices(program.devices(), num_devices, device_list);
         if (program.origin() == Program::Origin::binary)
             for (const Ref<Device> &device : devices)
-                require(bool(program.state(*device).binary.executable), CL_INVALID_BINARY,
-                        "the binary is a compiled object or library: clLinkProgram makes programs "
-                        "of those");
+                require(
+                    bool(program.state(*device).binary.executable), CL_INVALID_BINARY,
+                    "the binary is a compiled object or library: clLinkProgram creates programs "
+                    "of those");
         require(program.origin() != Program::Origin::linked, CL_INVALID_OPERATION,
-                "the program was made by clLinkProgram, which built it");
+                "the program was created by clLinkProgram, which has built it");
         BuildTask task{
             Ref(program), RVL_FRAME_BUILD, options ? options : "", targets_of(devices), {}};
         const cl_int code = run(std::move(task), CL_COMPILER_NOT_AVAILABLE, pfn_notify, user_data);
@@ -158,7 +159,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program program_handle, cl_uint num_devic
     });
 }
 
-// A link that can begin gives a program, also when it fails: its log says why.
+// A link that can be started returns a program even if it fails: its log says why.
 cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devices,
                                      const cl_device_id *device_list, const char *options,
                                      cl_uint num_input_programs, const cl_program *input_programs,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_khr_command_buffer. The commands are checked by the functions that check those of queues.
+// cl_khr_command_buffer. Commands are validated by the same functions as those of queues.
 #include "host-runtime/api/command_buffer.h"
 
 #include "host-runtime/api/shared_memory.h"
@@ -47,7 +47,7 @@ checked_properties(const cl_command_buffer_properties_khr *properties) {
 
 using Waits = std::span<const cl_sync_point_khr>;
 
-/// Checks what all recording functions have in common; `record` returns the sync point.
+/// Checks common to all recording functions; `record` returns the sync point.
 cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
                   const cl_command_properties_khr *properties, cl_uint num_sync_points,
                   const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
@@ -58,7 +58,7 @@ cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
         command_buffer,
         [&](CommandBuffer &object) {
             require(!queue, CL_INVALID_COMMAND_QUEUE,
-                    "command_queue must be NULL: the command buffer has its one queue already");
+                    "command_queue must be NULL: the command buffer already has its only queue");
             require(!object.is_executable(), CL_INVALID_OPERATION,
                     "the command buffer is finalized: it records no more");
             require((!properties || !*properties) && !mutable_handle, CL_INVALID_VALUE,
@@ -96,7 +96,7 @@ clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
                          const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret) {
     if (num_queues != 1 || !queues)
         return create(errcode_ret, [&]() -> cl_command_buffer_khr {
-            fail(CL_INVALID_VALUE, "num_queues is %, queues is %: one queue is wanted",
+            fail(CL_INVALID_VALUE, "num_queues is %, queues is %: exactly one queue is required",
                  {num_queues, address_of(queues)});
         });
     return create(*queues, errcode_ret, [&](Queue &queue) {
@@ -124,10 +124,10 @@ extern "C" cl_int CL_API_CALL clEnqueueCommandBufferKHR(
         require(object.is_executable(), CL_INVALID_OPERATION,
                 "the command buffer is not finalized");
         require((num_queues == 0) == (queues == nullptr) && num_queues <= 1, CL_INVALID_VALUE,
-                "num_queues is %, queues is %: none or one is wanted", num_queues,
+                "num_queues is %, queues is %: at most one queue is supported", num_queues,
                 address_of(queues));
         const Ref<Queue> queue = queues ? checked(*queues, object.context()) : Ref(object.queue());
-        // Its properties may differ, since all that a queue can have are supported.
+        // Its properties may differ, because all queue properties are supported.
         require(&queue->device() == &object.queue().device(), CL_INVALID_DEVICE,
                 "the queue is on another device than the command buffer");
         object.enqueue(*queue, WaitList::checked(num_events, wait_list, object.context()), event);

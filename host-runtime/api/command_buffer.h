@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_khr_command_buffer's commands that take properties since version 0.9.5: of other types than in
-// older headers, so they are not declared by these names outside of the namespace.
+// Commands of cl_khr_command_buffer that take properties since version 0.9.5. Their types differ
+// from those in older headers, so they are not declared under these names outside the namespace.
 #pragma once
 
 #include <type_traits>

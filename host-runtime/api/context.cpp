@@ -26,7 +26,7 @@ constexpr auto context_queries = queries<Context>(
     row<handles_of>(CL_CONTEXT_DEVICES),
     row(CL_CONTEXT_PROPERTIES, [](C c) { return c.properties(); }));
 
-/// Table 4.5. The list is kept as given, with its 0 at the end.
+/// Table 4.5. The list is stored as given, including the terminating 0.
 std::vector<cl_context_properties> checked_properties(const cl_context_properties *properties) {
     std::vector<cl_context_properties> list;
     if (!properties)
@@ -38,7 +38,7 @@ std::vector<cl_context_properties> checked_properties(const cl_context_propertie
         switch (properties[0]) {
         case CL_CONTEXT_PLATFORM:
             require(bool(find(reinterpret_cast<cl_platform_id>(properties[1]))),
-                    CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM % is no platform",
+                    CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM % is not a platform",
                     hal::Hex{static_cast<uint64_t>(properties[1])});
             break;
         case CL_CONTEXT_INTEROP_USER_SYNC:
@@ -68,7 +68,7 @@ cl_context create_context(const cl_context_properties *properties, std::vector<R
         make<Context>(std::move(devices), checked_properties(properties), notify, user_data));
 }
 
-/// 4.4: the callback hears of errors "during context creation", too.
+/// 4.4: the callback also gets errors that occur "during context creation".
 cl_context create_and_tell(Context::Notify notify, void *user_data, cl_int *errcode_ret,
                            FunctionRef<cl_context()> body, Caller caller = __builtin_FUNCTION()) {
     const auto told = [&] {

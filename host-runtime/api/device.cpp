@@ -17,9 +17,9 @@ std::vector<Ref<Device>> devices_of_type(const Platform &platform, cl_device_typ
     constexpr cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU |
                                      CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
                                      CL_DEVICE_TYPE_CUSTOM;
-    // CL_DEVICE_TYPE_ALL has 32 bits of 64; some callers extend its sign.
+    // CL_DEVICE_TYPE_ALL has 32 of 64 bits; some callers sign-extend it.
     require((device_type & known) == known || (device_type && !(device_type & ~known)),
-            CL_INVALID_DEVICE_TYPE, "device_type % is none", hal::Hex{device_type});
+            CL_INVALID_DEVICE_TYPE, "device_type % is invalid", hal::Hex{device_type});
     std::vector<Ref<Device>> found;
     for (const Ref<Device> &device : platform.devices()) {
         const bool is_default = device == platform.devices().front();
@@ -33,7 +33,7 @@ void require_found(const std::vector<Ref<Device>> &found, const Platform &platfo
     require(!found.empty(), CL_DEVICE_NOT_FOUND,
             platform.devices().empty()
                 ? "no device could be opened: `rivulet doctor` says why"
-                : "no device of that type: RIVULET_DEVICE_TYPE changes the type that they show");
+                : "no device of that type: RIVULET_DEVICE_TYPE changes the type they report");
 }
 
 } // namespace rivulet
@@ -77,7 +77,7 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
         if (!out_devices)
             return;
         require(num_devices >= partition.harts.size(), CL_INVALID_VALUE,
-                "num_devices is %, the partition makes %", num_devices, partition.harts.size());
+                "num_devices is %, the partition has %", num_devices, partition.harts.size());
         std::vector<Ref<Device>> made;
         for (const uint64_t harts : partition.harts)
             made.push_back(make<Device>(Ref<Device>(device), harts, partition.properties));
@@ -85,7 +85,7 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
     });
 }
 
-// 4.3: retain and release of a root device do nothing.
+// 4.3: retaining and releasing a root device has no effect.
 cl_int CL_API_CALL clRetainDevice(cl_device_id device) {
     return entry(device, [](Device &object) {
         if (object.parent())
@@ -107,7 +107,7 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device
         require(device_timestamp && host_timestamp, CL_INVALID_VALUE,
                 "device_timestamp is %, host_timestamp is %", address_of(device_timestamp),
                 address_of(host_timestamp));
-        // Profiling times of events are given on the host's clock already.
+        // Profiling times of events are already on the host's clock.
         *device_timestamp = *host_timestamp = hal::now_ns();
     });
 }

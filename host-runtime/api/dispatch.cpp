@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ICD's dispatch table, from the one list of entry points.
+// The ICD's dispatch table, generated from the list of entry points.
 #include <tuple>
 
 #include "host-runtime/object/entry.h"
@@ -8,12 +8,12 @@
 namespace rivulet {
 namespace {
 
-/// Stands in for an entry point that is not there: CL_INVALID_OPERATION, as result or through
-/// errcode_ret, whatever the arguments.
+/// Replaces an unimplemented entry point: CL_INVALID_OPERATION, as result or through errcode_ret,
+/// whatever the arguments.
 template <class Function, auto name> struct Absent;
 template <class R, class... A, auto name> struct Absent<R(CL_API_CALL *)(A...), name> {
     static R CL_API_CALL call(A... arguments) {
-        guarded([] { fail(CL_INVALID_OPERATION, "there is no such function here"); }, name());
+        guarded([] { fail(CL_INVALID_OPERATION, "this function is not implemented"); }, name());
         if constexpr (std::is_pointer_v<R>) {
             if constexpr (sizeof...(A) > 0) {
                 auto last = std::get<sizeof...(A) - 1>(std::tie(arguments...));
@@ -27,7 +27,7 @@ template <class R, class... A, auto name> struct Absent<R(CL_API_CALL *)(A...), 
         }
     }
 };
-/// Entries for other operating systems, where the table has untyped pointers.
+/// Entries for other operating systems, which have untyped pointers in the table.
 template <auto name> struct Absent<void *, name> {
     static constexpr void *call = nullptr;
 };

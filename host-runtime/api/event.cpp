@@ -25,7 +25,7 @@ cl_ulong counted(E event, uint64_t value) {
     const bool counts =
         event.queue()->device().physical_device().has(RVL_DEVICE_COUNTS_INSTRUCTIONS);
     require(counts && event.harts(), CL_PROFILING_INFO_NOT_AVAILABLE,
-            "the device counts no instructions, or the command is no kernel");
+            "the device does not count instructions, or the command is not a kernel");
     return value;
 }
 
@@ -34,12 +34,12 @@ constexpr auto profiling_queries = queries<Event>(
     row(CL_PROFILING_COMMAND_SUBMIT, [](E e) -> cl_ulong { return e.time(Event::submitted); }),
     row(CL_PROFILING_COMMAND_START, [](E e) -> cl_ulong { return e.time(Event::started); }),
     row(CL_PROFILING_COMMAND_END, [](E e) -> cl_ulong { return e.time(Event::ended); }),
-    // A command has no children here, and so is complete when it ends.
+    // Commands have no children here, so they are complete when they end.
     row(CL_PROFILING_COMMAND_COMPLETE, [](E e) -> cl_ulong { return e.time(Event::ended); }),
     row(CL_PROFILING_COMMAND_INSTRUCTIONS_RIVULET,
         [](E e) { return counted(e, e.instructions()); }),
     row(CL_PROFILING_COMMAND_HARTS_RIVULET, [](E e) -> cl_ulong {
-        require(e.harts(), CL_PROFILING_INFO_NOT_AVAILABLE, "the command is no kernel");
+        require(e.harts(), CL_PROFILING_INFO_NOT_AVAILABLE, "the command is not a kernel");
         return e.harts();
     }));
 
@@ -55,11 +55,11 @@ cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret) 
 cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int execution_status) {
     return entry(event, [&](Event &object) {
         require(object.type() == CL_COMMAND_USER, CL_INVALID_EVENT,
-                "the event is a command's, not the user's");
+                "the event is not a user event");
         require(execution_status <= CL_COMPLETE, CL_INVALID_VALUE,
                 "execution_status is %, and must be CL_COMPLETE, 0, or negative", execution_status);
         require(Graph::get().set_user_status(object, execution_status), CL_INVALID_OPERATION,
-                "the event's status was set already, and is % now",
+                "the event's status has already been set to %",
                 object.status() < 0 ? "negative" : "CL_COMPLETE");
     });
 }
@@ -77,7 +77,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_event *event_lis
             require(&events.back()->context() == &first.context(), CL_INVALID_CONTEXT,
                     "event_list[%] is of another context than the first", index);
         }
-        for (const Ref<Event> &event : events) // all queues, before the first wait
+        for (const Ref<Event> &event : events) // flushes all queues before the first wait
             if (DeviceScheduler *scheduler = event->scheduler(); scheduler && !event->done())
                 scheduler->flush();
         const Event *failed = nullptr;
@@ -122,7 +122,7 @@ cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info par
                                            size_t *param_value_size_ret) {
     return entry(event, [&](E object) {
         require(object.queue() && object.queue()->profiles(), CL_PROFILING_INFO_NOT_AVAILABLE,
-                "the event is of no queue with CL_QUEUE_PROFILING_ENABLE");
+                "the event's queue does not have CL_QUEUE_PROFILING_ENABLE");
         require(object.status() == CL_COMPLETE, CL_PROFILING_INFO_NOT_AVAILABLE,
                 "the command is not complete");
         query(profiling_queries, object, param_name, param_value_size, param_value,

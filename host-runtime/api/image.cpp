@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.3.1: creating images. 5.3.2: formats. 5.3.7: asking about images.
+// 5.3.1: creating images. 5.3.2: formats. 5.3.7: querying images.
 #include "host-runtime/memory/image.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ constexpr bool is_image_type(cl_mem_object_type type) {
     return type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
 }
 
-/// The object that lends an image its memory, if it has none of its own.
+/// The object that provides the image's memory, if it has none of its own.
 Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context) {
     if (!desc.mem_object) {
         require(desc.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR,
@@ -47,7 +47,7 @@ Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context)
     }
     Ref<MemObject> parent = find(desc.mem_object);
     require(parent && &parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR,
-            "mem_object %: no memory object of the context", address_of(desc.mem_object));
+            "mem_object % is not a memory object of the context", address_of(desc.mem_object));
     const bool is_2d = desc.image_type == CL_MEM_OBJECT_IMAGE2D;
     require(parent->is_buffer() ? is_2d || desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER
                                 : is_2d && parent->type() == CL_MEM_OBJECT_IMAGE2D,
@@ -77,9 +77,9 @@ void take_sizes(const cl_image_desc &desc, ImageShape &shape) {
         take("image_array_size", desc.image_array_size, max_image_array, shape.array_size);
 }
 
-/// 5.3.1.2: pitches, of what the host gives or of a buffer.
+/// 5.3.1.2: pitches, as given by the host or of a buffer.
 void take_pitches(const cl_image_desc &desc, bool given, ImageShape &shape) {
-    constexpr size_t largest = size_t{1} << 31; // of any image: nothing overflows
+    constexpr size_t largest = size_t{1} << 31; // limit for any image, so that nothing overflows
     const auto take = [given](const char *name, size_t pitch, size_t least, size_t unit,
                               size_t &to) {
         require(!pitch || given, CL_INVALID_IMAGE_DESCRIPTOR,
@@ -96,7 +96,7 @@ void take_pitches(const cl_image_desc &desc, bool given, ImageShape &shape) {
          shape.row_pitch, shape.slice_pitch);
 }
 
-/// cl_khr_mipmap_image: room for the levels, right of the first one.
+/// cl_khr_mipmap_image: space for the levels, to the right of the first one.
 void take_levels(const cl_image_desc &desc, bool given, ImageShape &shape) {
     shape.mip_levels = desc.num_mip_levels;
     if (shape.mip_levels < 2)
@@ -112,7 +112,7 @@ void take_levels(const cl_image_desc &desc, bool given, ImageShape &shape) {
     shape.slice_pitch = shape.row_pitch * (shape.height + shape.mip_levels);
 }
 
-/// 3.0, 5.3.1: an image of another one's elements is like that in all but the channel order.
+/// 3.0, 5.3.1: an image created from another image differs from it only in channel order.
 void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
     require(may_look_at(parent.shape().format, shape.format) &&
                 shape.width == parent.shape().width && shape.height == parent.shape().height &&
@@ -128,18 +128,18 @@ void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
 cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format *format,
                     const cl_image_desc *desc, void *host_ptr,
                     std::vector<cl_mem_properties> properties) {
-    require(image_support, CL_INVALID_OPERATION, "there are no images");
+    require(image_support, CL_INVALID_OPERATION, "images are not supported");
     check_mem_flags(flags);
     require(format, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
     ImageShape shape;
     shape.format = *format;
     shape.element_bytes = element_bytes(*format);
     require(shape.element_bytes, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-            "channel order % and data type % do not go together",
+            "channel order % and data type % can't be combined",
             hal::Hex{format->image_channel_order}, hal::Hex{format->image_channel_data_type});
     require(desc, CL_INVALID_IMAGE_DESCRIPTOR, "image_desc is NULL");
     require(is_image_type(desc->image_type) && !desc->num_samples, CL_INVALID_IMAGE_DESCRIPTOR,
-            "image_type is %, num_samples is %: that is no image, or of several samples",
+            "image_type is %, num_samples is %: not an image type, or multisampled",
             hal::Hex{desc->image_type}, desc->num_samples);
     shape.type = desc->image_type;
     const Ref<MemObject> parent = checked_parent(*desc, context);
@@ -161,8 +161,8 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     if (parent)
         flags = inherited_flags(flags, parent->flags());
     require(is_supported(*format, flags, shape.type), CL_IMAGE_FORMAT_NOT_SUPPORTED,
-            "channel order % with data type % is not offered for image type % with flags %: "
-            "clGetSupportedImageFormats lists what is",
+            "channel order % with data type % is not supported for image type % with flags %: "
+            "see clGetSupportedImageFormats",
             hal::Hex{format->image_channel_order}, hal::Hex{format->image_channel_data_type},
             hal::Hex{shape.type}, hal::Hex{flags});
     if (parent) {
@@ -175,7 +175,7 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
         make<Image>(Ref<Context>(context), flags, shape, host_ptr, std::move(properties)));
 }
 
-/// 1.1: bad sizes and pitches have one code.
+/// 1.1: a single code for invalid sizes and pitches.
 cl_mem create_old_image(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                         const cl_image_desc &desc, void *host_ptr, cl_int *errcode_ret,
                         Caller caller = __builtin_FUNCTION()) {
@@ -212,7 +212,8 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
                                                cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
         require(!properties || !*properties, CL_INVALID_PROPERTY,
-                "properties[0] is %: there are none yet", hal::Hex{properties ? *properties : 0});
+                "properties[0] is %: no properties are defined",
+                hal::Hex{properties ? *properties : 0});
         std::vector<cl_mem_properties> list;
         if (properties)
             list.push_back(0);
@@ -240,7 +241,7 @@ cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags,
     desc.image_type = CL_MEM_OBJECT_IMAGE3D;
     desc.image_width = image_width;
     desc.image_height = image_height;
-    desc.image_depth = image_depth > 1 ? image_depth : 0; // 1.1: 1 is no depth
+    desc.image_depth = image_depth > 1 ? image_depth : 0; // 1.1: 1 means no depth
     desc.image_row_pitch = image_row_pitch;
     desc.image_slice_pitch = image_slice_pitch;
     return create_old_image(context, flags, image_format, desc, host_ptr, errcode_ret);
@@ -254,7 +255,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
         const bool by_one_kernel = flags & CL_MEM_KERNEL_READ_AND_WRITE;
         flags &= ~cl_mem_flags{CL_MEM_KERNEL_READ_AND_WRITE};
         check_mem_flags(flags);
-        require(is_image_type(image_type), CL_INVALID_VALUE, "image_type % is none",
+        require(is_image_type(image_type), CL_INVALID_VALUE, "% is not an image type",
                 hal::Hex{image_type});
         require(!image_formats || num_entries > 0, CL_INVALID_VALUE,
                 "num_entries is 0, image_formats is not NULL");

@@ -14,14 +14,14 @@ Rect checked_rect(const Image &image, const size_t *origin, const size_t *region
     return {image.layout(origin), image.shape().extent(region)};
 }
 
-/// Memory of the application; pitches of 0 mean densely packed.
+/// A region of application memory; pitches of 0 mean tightly packed.
 Rect host_rect(const Image &image, const Rect &rect, size_t row_pitch, size_t slice_pitch) {
     const auto [width, rows, slices] = rect.extent;
     require(!row_pitch || row_pitch >= width, CL_INVALID_VALUE,
             "row_pitch is %, a row of the region has % bytes", row_pitch, width);
     if (!row_pitch)
         row_pitch = width;
-    // The images of a 1D array are rows here, a slice pitch apart.
+    // The images of a 1D array are treated as rows, a slice pitch apart.
     const bool rows_are_slices = image.type() == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     const size_t slice =
         rows_are_slices
@@ -38,7 +38,7 @@ Rect host_rect(const Image &image, const Rect &rect, size_t row_pitch, size_t sl
     return {{0, rows_are_slices ? slice_pitch : row_pitch, slice_pitch}, rect.extent};
 }
 
-/// A buffer's part in a copy: densely packed.
+/// The buffer region of a copy: tightly packed.
 Rect buffer_rect(const Buffer &buffer, size_t offset, const Rect &rect) {
     const Extent &extent = rect.extent;
     require(buffer.contains(offset, extent.bytes()), CL_INVALID_VALUE,
@@ -49,7 +49,7 @@ Rect buffer_rect(const Buffer &buffer, size_t offset, const Rect &rect) {
 
 void require_distinct(const Image &image, const Buffer &buffer) {
     require(image.type() != CL_MEM_OBJECT_IMAGE1D_BUFFER || image.parent().get() != &buffer,
-            CL_INVALID_MEM_OBJECT, "the image is made of that buffer's memory");
+            CL_INVALID_MEM_OBJECT, "the image was created from that buffer");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.7: kernel objects, their arguments, and what can be asked about both.
+// 5.7: kernel objects, their arguments, and queries for both.
 #include <algorithm>
 
 #include "host-runtime/device/features.h"
@@ -22,7 +22,7 @@ constexpr auto kernel_queries = queries<Kernel>(
     row(CL_KERNEL_PROGRAM, [](const Kernel &k) { return handle_of<cl_program>(&k.program()); }),
     row(CL_KERNEL_ATTRIBUTES, [](const Kernel &k) { return k.definition().attributes; }));
 
-/// A kernel on a device: what 5.7.3 asks about.
+/// A kernel on a device, for the queries of 5.7.3.
 struct OnDevice {
     const Kernel &kernel;
     const Device &device;
@@ -38,7 +38,8 @@ struct OnDevice {
 
 std::array<size_t, 3> sizes(const uint32_t (&from)[3]) { return {from[0], from[1], from[2]}; }
 
-// CL_KERNEL_GLOBAL_WORK_SIZE is for built-in kernels and custom devices: there are none.
+// CL_KERNEL_GLOBAL_WORK_SIZE applies to built-in kernels and custom devices, which are not
+// supported.
 constexpr auto work_group_queries = queries<OnDevice>(
     row(CL_KERNEL_WORK_GROUP_SIZE, [](const OnDevice &k) { return k.max_group_size(); }),
     row(CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
@@ -49,7 +50,7 @@ constexpr auto work_group_queries = queries<OnDevice>(
         [](const OnDevice &k) -> size_t { return k.note().preferred_multiple; }),
     row(CL_KERNEL_PRIVATE_MEM_SIZE,
         [](const OnDevice &k) -> cl_ulong { return k.note().private_bytes; }),
-    // Spills are not told apart from other things on a hart's stack.
+    // Spills are not distinguished from the rest of a hart's stack.
     row(CL_KERNEL_SPILL_MEM_SIZE_INTEL,
         [](const OnDevice &k) -> cl_ulong { return k.note().stack_bytes; }));
 
@@ -59,7 +60,7 @@ struct WithInput : OnDevice {
 
     [[nodiscard]] size_t work_items() const {
         require(!input.empty() && input.size() <= 3, CL_INVALID_VALUE,
-                "input_value has % sizes, 1 to 3 are wanted", input.size());
+                "input_value has % sizes, it must have 1 to 3", input.size());
         CheckedSize product = 1;
         for (const size_t size : input)
             product = product * size;
@@ -68,9 +69,9 @@ struct WithInput : OnDevice {
     [[nodiscard]] size_t sub_groups(size_t work_items) const {
         return work_items / sub_group_size() + (work_items % sub_group_size() != 0);
     }
-    /// The local size that has as many sub-groups, all in one dimension; 0, 0, 0: there is none.
+    /// A one-dimensional local size with that many sub-groups, or 0, 0, 0 if there is none.
     [[nodiscard]] std::array<size_t, 3> local_size() const {
-        require(input.size() == 1, CL_INVALID_VALUE, "input_value has % numbers, 1 is wanted",
+        require(input.size() == 1, CL_INVALID_VALUE, "input_value has % numbers, it must have 1",
                 input.size());
         if (input[0] == 0 || input[0] > max_group_size() / sub_group_size())
             return {0, 0, 0};
@@ -89,7 +90,7 @@ constexpr auto sub_group_queries = queries<WithInput>(
     row(CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL,
         [](const WithInput &k) -> size_t { return k.note().required_sub_group_size; }));
 
-/// The address qualifier of each kind of argument.
+/// The address qualifier for each kind of argument.
 constexpr cl_kernel_arg_address_qualifier address_qualifiers[] = {
     CL_KERNEL_ARG_ADDRESS_PRIVATE, // value
     CL_KERNEL_ARG_ADDRESS_GLOBAL,  CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_LOCAL,
@@ -104,7 +105,7 @@ constexpr cl_kernel_arg_access_qualifier access_qualifiers[] = {
     CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
     CL_KERNEL_ARG_ACCESS_READ_WRITE,
 };
-// The image's bits are the API's.
+// The bits in the image are the same as the API's.
 static_assert(RVL_QUALIFIER_CONST == CL_KERNEL_ARG_TYPE_CONST &&
               RVL_QUALIFIER_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT &&
               RVL_QUALIFIER_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE &&
@@ -120,7 +121,7 @@ constexpr auto argument_queries = queries<ImageArgument>(
         [](const ImageArgument &a) -> cl_kernel_arg_type_qualifier { return a.note.qualifiers; }),
     row(CL_KERNEL_ARG_NAME, [](const ImageArgument &a) { return a.name; }));
 
-/// 5.7.3: one of the kernel's devices; NULL when there is only one.
+/// 5.7.3: one of the kernel's devices; NULL is allowed if there is only one.
 Ref<Device> checked_device(const Kernel &kernel, cl_device_id handle) {
     const auto &devices = kernel.program().devices();
     if (!handle) {
@@ -155,7 +156,8 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program_handle, cl_uint n
         for (const ImageKernel &kernel : built.front().loaded->image().kernels()) {
             try {
                 made.push_back(make<Kernel>(Ref(program), kernel.name));
-            } catch (const Failure &failure) { // 5.7.1: not for definitions that differ
+            } catch (const Failure &failure) { // 5.7.1: kernels with differing definitions are left
+                                               // out
                 if (failure.code != CL_INVALID_KERNEL_DEFINITION)
                     throw;
             }
@@ -234,7 +236,7 @@ static cl_int sub_group_info(cl_kernel kernel, cl_device_id device_handle,
             if (param_name != CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT)
                 return query(sub_group_queries, asked, param_name, param_value_size, param_value,
                              param_value_size_ret);
-            // The caller's room decides how many dimensions are returned.
+            // param_value_size determines how many dimensions are returned.
             const std::array<size_t, 3> local_size = asked.local_size();
             const size_t bytes = param_value ? param_value_size : sizeof local_size;
             require(bytes != 0 && bytes % sizeof(size_t) == 0 && bytes <= sizeof local_size,

@@ -15,7 +15,7 @@ using namespace rivulet;
 
 namespace {
 
-/// Sizes as the device takes them: 32 bits per dimension, the sign kept free.
+/// Sizes supported by the device: 32 bits per dimension, without the sign bit.
 constexpr size_t largest = std::numeric_limits<int32_t>::max();
 
 NDRange checked_range(cl_uint work_dim, const size_t *offset, const size_t *global) {
@@ -60,7 +60,7 @@ void check_local_size(const NDRange &range, const KernelSnapshot &kernel) {
     }
 }
 
-/// Says which memory a work-group of so many work-items lacks, if it is memory.
+/// Fails with a message that says which memory limits the size of the work-group, if any.
 [[noreturn]] void refuse_group(const Device &device, const KernelSnapshot &kernel, size_t items,
                                cl_int code) {
     const size_t most = max_group_size(device, *kernel.note, kernel.local_bytes);
@@ -119,7 +119,7 @@ bool CheckedLaunch::is_empty() const {
 }
 
 Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits, cl_command_type type) const {
-    if (is_empty()) // 5.8, 3.0: it does nothing but keep its position
+    if (is_empty()) // 5.8, 3.0: it only keeps its place in the queue
         return Ref<Event>(batch.add(type, waits, nothing(type).work));
     return Ref<Event>(batch.add(type, waits, launch_work(batch.queue(), kernel, range)));
 }
@@ -157,7 +157,7 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
                   event);
 }
 
-// 5.8: as an NDRange of one work-item.
+// 5.8: the same as an NDRange of one work-item.
 cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                  cl_event *event) {

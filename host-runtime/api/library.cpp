@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shared library has nothing of its own: all of it is rivulet_runtime.
+// The shared library has no code of its own: everything is in rivulet_runtime.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.2.4, 5.3.6, 5.4.2: mapping memory objects into the application, and back.
+// 5.2.4, 5.3.6, 5.4.2: mapping and unmapping memory objects.
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/buffer.h"
 #include "host-runtime/memory/image.h"
@@ -30,7 +30,7 @@ void *enqueue_map(Queue &queue, cl_command_type type, const Ref<MemObject> &obje
     auto work = [=] { object->fetch(*mapping); };
     try {
         queue.submit(type, host_work(std::move(work), mapping->in_place), waits, event, blocking);
-    } catch (...) { // the application has no pointer that it could unmap
+    } catch (...) { // the application got no pointer that it could unmap
         object->unmap(mapping->pointer);
         throw;
     }
@@ -47,14 +47,14 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
         auto source = checked_buffer(buffer, object.context());
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         require(size > 0 && source->contains(offset, size), CL_INVALID_VALUE,
-                "size is %, offset %: from 1 to the end of the buffer's % bytes are possible", size,
-                offset, source->size());
+                "size is %, offset %: the region must be non-empty and within the buffer's % bytes",
+                size, offset, source->size());
         return enqueue_map(object, CL_COMMAND_MAP_BUFFER, source, map_flags, source->layout(offset),
                            {offset, 0, 0}, {size, 1, 1}, blocking_map, waits, event);
     });
 }
 
-// The pitches are the image's own, wherever the pointer leads.
+// The pitches are the image's own, whatever the pointer refers to.
 void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking_map,
                                     cl_map_flags map_flags, const size_t *origin,
                                     const size_t *region, size_t *image_row_pitch,
@@ -68,7 +68,7 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_boo
         check_region(shape, origin, region);
         require(
             image_row_pitch && (image_slice_pitch || !has_slices(shape.type)), CL_INVALID_VALUE,
-            "image_row_pitch is %, image_slice_pitch is %: the first is needed, with slices both",
+            "image_row_pitch is %, image_slice_pitch is %: the first is required, for slices both",
             address_of(image_row_pitch), address_of(image_slice_pitch));
         void *pointer =
             enqueue_map(object, CL_COMMAND_MAP_IMAGE, source, map_flags, source->layout(origin),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.8: native kernels, functions of the application's own that run in the order of a queue.
+// 5.8: native kernels, i.e. application functions executed in queue order.
 #include <cstring>
 
 #include "host-runtime/graph/queue.h"
@@ -12,7 +12,7 @@ using namespace rivulet;
 
 namespace {
 
-/// A memory object that the function gets a pointer to, and where in its arguments.
+/// A memory object for which the function gets a pointer, and where that is in its arguments.
 struct NativeArgument {
     Ref<MemObject> object;
     std::shared_ptr<Mapping> mapping;

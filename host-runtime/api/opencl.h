@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The OpenCL headers, the same way for everyone: version 3.0, deprecated entry points without
-// warnings, and cl* functions visible outside of the library.
+// Includes the OpenCL headers consistently: version 3.0, no warnings for deprecated entry points,
+// and cl* functions exported from the library.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300

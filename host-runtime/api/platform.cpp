@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 4.1: querying platform info. Chapter 9: extension function addresses, the ICD's way in.
+// 4.1: platform queries. Chapter 9: extension function addresses, the entry for the ICD loader.
 #include <cstring>
 
 #include "host-runtime/api/command_buffer.h"
@@ -29,7 +29,7 @@ struct Named {
     void *function;
 };
 
-// 9.2: of extensions; the others are found by their names in the library.
+// 9.2: extension functions; all others are exported by name.
 const Named functions[] = {
 #define RIVULET_HERE(name, since)
 #define RIVULET_ABSENT(name, since)

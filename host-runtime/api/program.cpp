@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.6.1, 5.6.6, 5.6.7: creating programs and asking about them. Building them: build.cpp.
+// 5.6.1, 5.6.6, 5.6.7: creating and querying programs. Building is in build.cpp.
 #include <algorithm>
 #include <cstring>
 
@@ -14,7 +14,7 @@ using namespace rivulet;
 
 namespace {
 
-/// 5.6.1: all strings in one, without the NULs that lengths may include.
+/// 5.6.1: concatenates all strings, without NULs that lengths may include.
 std::string concatenated(cl_uint count, const char **strings, const size_t *lengths) {
     std::string source;
     for (cl_uint i = 0; i < count; ++i) {
@@ -40,7 +40,7 @@ std::vector<Ref<Device>> checked_devices(const Context &context, cl_uint count,
     return devices;
 }
 
-/// 5.6.7: known once the program is built for some device.
+/// 5.6.7: available once the program is built for some device.
 std::span<const ImageKernel> kernels_of(const std::vector<DeviceProgram> &built) {
     require_built(built);
     return built.front().loaded->image().kernels();
@@ -109,11 +109,11 @@ constexpr auto build_queries = queries<DeviceProgram>(
 
 void require_spirv() {
     require(Compiler::get().takes_spirv(), CL_INVALID_OPERATION,
-            "there is no SPIR-V without a compiler and llvm-spirv (RIVULET_LLVM_SPIRV)");
+            "SPIR-V needs a compiler and llvm-spirv (RIVULET_LLVM_SPIRV)");
 }
 
-/// CL_PROGRAM_BINARIES: `value` points to as many pointers as there are devices; each that is
-/// not NULL receives its binary.
+/// CL_PROGRAM_BINARIES: `value` points to one pointer per device; each that is not NULL receives
+/// its binary.
 void give_binaries(const Program &program, size_t size, void *value, size_t *size_ret) {
     const auto all = binaries(program);
     const size_t bytes = all.size() * sizeof(unsigned char *);
@@ -159,7 +159,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
             make<Program>(Ref(context), Program::Origin::binary, std::move(devices));
         Failure first{CL_SUCCESS, {}};
         for (cl_uint i = 0; i < num_devices; ++i) {
-            // No memory goes on past the last address.
+            // Memory can't extend beyond the last address.
             const bool exists = binaries[i] && lengths[i] != 0 &&
                                 lengths[i] <= SIZE_MAX - reinterpret_cast<uintptr_t>(binaries[i]);
             cl_int status = exists ? CL_SUCCESS : CL_INVALID_VALUE;
@@ -170,7 +170,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
                                            instruction_set(device));
                 if (binary) {
                     program->set_binary(device, std::move(*binary));
-                } else { // no program, no build log
+                } else { // without a program there is no build log
                     why = std::move(binary.error());
                     status = CL_INVALID_BINARY;
                 }
@@ -186,7 +186,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
     });
 }
 
-// 5.6.1: no device has any.
+// 5.6.1: no device has built-in kernels.
 cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context_handle,
                                                          cl_uint num_devices,
                                                          const cl_device_id *device_list,
@@ -208,7 +208,7 @@ static cl_program create_with_il(cl_context context_handle, const void *il, size
             require_spirv();
             const std::span bytes(static_cast<const std::byte *>(il), il ? length : 0);
             require(spirv::is_module(bytes), CL_INVALID_VALUE,
-                    "il, of % bytes, is no SPIR-V module", bytes.size());
+                    "il, of % bytes, is not a SPIR-V module", bytes.size());
             auto program =
                 make<Program>(Ref(context), Program::Origin::intermediate, context.devices());
             program->set_intermediate({bytes.begin(), bytes.end()});
@@ -234,19 +234,19 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uin
     return entry(program, [&](Program &object) {
         require_spirv();
         require(object.origin() == Program::Origin::intermediate, CL_INVALID_PROGRAM,
-                "the program was not made of SPIR-V");
+                "the program was not created from SPIR-V");
         require(spec_value, CL_INVALID_VALUE, "spec_value is NULL");
         object.specialize(spec_id, {static_cast<const std::byte *>(spec_value), spec_size});
     });
 }
 
-// 3.0: no device runs destructors of program-scope variables.
+// 3.0: no device supports destructors of program-scope variables.
 cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
                                                void(CL_CALLBACK *pfn_notify)(cl_program, void *),
                                                void *) {
     return entry(program, [&](Program &) {
         require(pfn_notify, CL_INVALID_VALUE, "pfn_notify is NULL");
-        fail(CL_INVALID_OPERATION, "programs have no destructors that would run at release");
+        fail(CL_INVALID_OPERATION, "destructors of program-scope variables are not supported");
     });
 }
 

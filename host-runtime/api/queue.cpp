@@ -23,10 +23,10 @@ constexpr auto queue_queries = queries<Queue>(
     row(CL_QUEUE_REFERENCE_COUNT, [](Q q) { return q.handle_references(); }),
     row(CL_QUEUE_PROPERTIES, [](Q q) { return q.properties(); }),
     row(CL_QUEUE_PROPERTIES_ARRAY, [](Q q) { return q.properties_array(); }),
-    // 3.0: not for queues on the host.
+    // 3.0: not valid for host-side queues.
     row(CL_QUEUE_SIZE,
         [](Q) -> cl_uint {
-            fail(CL_INVALID_COMMAND_QUEUE, "CL_QUEUE_SIZE is for queues on the device");
+            fail(CL_INVALID_COMMAND_QUEUE, "CL_QUEUE_SIZE is only valid for device-side queues");
         }),
     row(CL_QUEUE_DEVICE_DEFAULT, [](Q) -> cl_command_queue { return nullptr; }));
 
@@ -38,8 +38,9 @@ cl_command_queue create_queue(Context &context, cl_device_id device_handle,
     require(!(properties & ~(known_properties | device_queue_properties)), CL_INVALID_VALUE,
             "properties % have bits beyond %", hal::Hex{properties}, hal::Hex{known_properties});
     require(!(properties & device_queue_properties), CL_INVALID_QUEUE_PROPERTIES,
-            "properties % ask for a queue on the device, and there are none: CL_QUEUE_ON_DEVICE "
-            "and CL_QUEUE_ON_DEVICE_DEFAULT must go",
+            "properties % request a device-side queue, which is not supported: remove "
+            "CL_QUEUE_ON_DEVICE "
+            "and CL_QUEUE_ON_DEVICE_DEFAULT",
             hal::Hex{properties});
     return give<cl_command_queue>(
         make<Queue>(Ref<Context>(context), std::move(device), properties, std::move(array)));
@@ -64,7 +65,7 @@ static cl_command_queue create_with_properties(cl_context context, cl_device_id 
             cl_command_queue_properties flags = 0;
             std::vector<cl_queue_properties> array;
             for (auto *at = properties; at && *at; at += 2) {
-                // Sizes are of queues on the device, which there are none of.
+                // CL_QUEUE_SIZE applies to device-side queues, which are not supported.
                 require(at[0] == CL_QUEUE_PROPERTIES, CL_INVALID_VALUE,
                         "property % is not known; CL_QUEUE_PROPERTIES, %, is", hal::Hex{at[0]},
                         hal::Hex{CL_QUEUE_PROPERTIES});
@@ -110,12 +111,10 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queu
     });
 }
 
-// OpenCL 1.0 had it; since 1.1 queues don't change.
+// Existed in OpenCL 1.0; since 1.1, queue properties can't be changed.
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties,
                                              cl_bool, cl_command_queue_properties *) {
-    return entry(queue, [](Q) {
-        fail(CL_INVALID_OPERATION, "queues keep the properties that they were made with");
-    });
+    return entry(queue, [](Q) { fail(CL_INVALID_OPERATION, "queue properties can't be changed"); });
 }
 
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
@@ -123,7 +122,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_
     return entry(context, [&](const Context &object) {
         require(object.has(*checked(device)), CL_INVALID_DEVICE, "device is not in the context");
         (void)queue;
-        fail(CL_INVALID_OPERATION, "there are no queues on the device");
+        fail(CL_INVALID_OPERATION, "device-side queues are not supported");
     });
 }
 
@@ -159,7 +158,7 @@ cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint num_ev
                 num_events, address_of(event_list));
         for (cl_uint index = 0; index < num_events; ++index)
             require(bool(find(event_list[index])), CL_INVALID_EVENT,
-                    "event_list[%] is %: no event, or released", index,
+                    "event_list[%] is %, which is not a valid event", index,
                     address_of(event_list[index]));
         object.submit_barrier(WaitList::checked(num_events, event_list, object.context()), nullptr);
     });

@@ -31,20 +31,20 @@ cl_sampler create_sampler(Context &context, const SamplerModes &modes,
         return mode == CL_FILTER_NEAREST || mode == CL_FILTER_LINEAR;
     };
     require(modes.addressing >= CL_ADDRESS_NONE && modes.addressing <= CL_ADDRESS_MIRRORED_REPEAT,
-            CL_INVALID_VALUE, "addressing_mode % is none", hal::Hex{modes.addressing});
+            CL_INVALID_VALUE, "addressing_mode % is invalid", hal::Hex{modes.addressing});
     require(is_filter(modes.filter) && is_filter(modes.mip_filter), CL_INVALID_VALUE,
-            "filter_mode % or mip filter mode % is none", hal::Hex{modes.filter},
+            "filter_mode % or mip filter mode % is invalid", hal::Hex{modes.filter},
             hal::Hex{modes.mip_filter});
     require(modes.normalized == CL_TRUE || modes.normalized == CL_FALSE, CL_INVALID_VALUE,
             "normalized_coords is %, and must be CL_TRUE or CL_FALSE", modes.normalized);
-    // Table 5.19: repeating needs normalized coordinates.
+    // Table 5.19: repeat modes require normalized coordinates.
     require(modes.normalized || (modes.addressing != CL_ADDRESS_REPEAT &&
                                  modes.addressing != CL_ADDRESS_MIRRORED_REPEAT),
             CL_INVALID_VALUE, "addressing_mode % repeats, which needs normalized_coords",
             hal::Hex{modes.addressing});
     require(modes.least_lod >= 0 && modes.least_lod <= modes.greatest_lod, CL_INVALID_VALUE,
             "CL_SAMPLER_LOD_MIN_KHR must be at least 0 and at most CL_SAMPLER_LOD_MAX_KHR");
-    require(image_support, CL_INVALID_OPERATION, "there are no images");
+    require(image_support, CL_INVALID_OPERATION, "images are not supported");
     return give<cl_sampler>(make<Sampler>(Ref<Context>(context), modes, std::move(properties)));
 }
 

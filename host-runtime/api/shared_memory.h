@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that the commands of SVM (5.6 of OpenCL 3.0) and cl_intel_unified_shared_memory share.
+// Checks shared by the SVM commands (OpenCL 3.0, 5.6) and cl_intel_unified_shared_memory.
 #pragma once
 
 #include "host-runtime/graph/queue.h"
@@ -9,22 +9,22 @@
 
 namespace rivulet {
 
-/// 0: the default; else a power of two, at most `most`.
+/// 0 selects the default; otherwise it must be a power of two up to `most`.
 void check_alignment(size_t alignment, size_t most);
-/// Checks memory that a command names by a pointer: it can exist, and has no more of shared memory
-/// than the pointer's allocation has.
+/// Checks memory passed to a command as a pointer: it must be addressable, and must not extend
+/// beyond the end of the allocation that the pointer refers to.
 void check_range(const Context &context, const void *pointer, size_t size);
-/// Check a copy and a fill; a pattern has 1, 2, 4 … 128 bytes.
+/// Check a copy and a fill; patterns have 1, 2, 4 … 128 bytes.
 HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
                                 size_t size);
 HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
                                 size_t pattern_size, size_t size);
-/// The same on devices with SVM; CL_INVALID_OPERATION on others.
+/// The same for devices with SVM; CL_INVALID_OPERATION for others.
 HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t size);
 HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t pattern_size,
                              size_t size);
 
-/// clSetKernelArgSVMPointer, and the same of the extension.
+/// clSetKernelArgSVMPointer, and its counterpart in the extension.
 cl_int set_pointer_argument(cl_kernel kernel, cl_uint index, const void *pointer,
                             Caller caller = __builtin_FUNCTION());
 

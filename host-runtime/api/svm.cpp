@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.6 of OpenCL 3.0: shared virtual memory, and its part of 5.9.2, arguments of kernels.
+// OpenCL 3.0, 5.6: shared virtual memory, and the related kernel arguments in 5.9.2.
 #include <algorithm>
 #include <bit>
 
@@ -17,17 +17,17 @@ namespace {
 
 void require_svm(const Queue &queue) {
     require(svm_capabilities(queue.device()) != 0, CL_INVALID_OPERATION,
-            "the device has no shared virtual memory");
+            "the device does not support shared virtual memory");
 }
 
 void require_svm(const Kernel &kernel) {
     require(std::ranges::any_of(kernel.context().devices(),
                                 [](const auto &device) { return svm_capabilities(*device) != 0; }),
-            CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
+            CL_INVALID_OPERATION, "no device of the context supports shared virtual memory");
 }
 
-/// Checks what a kernel is told of pointers that it finds in memory. A context's shared memory is
-/// open to all of its kernels: there is nothing to keep.
+/// Validates what clSetKernelExecInfo says about pointers in memory. Kernels can access all of
+/// their context's shared memory, so nothing needs to be recorded.
 constexpr struct ExecInfo {
     cl_kernel_exec_info name;
     enum : uint8_t { pointers, flag, never } value;
@@ -51,11 +51,12 @@ void check_alignment(size_t alignment, size_t most) {
 
 void check_range(const Context &context, const void *pointer, size_t size) {
     require(pointer && end_of(pointer, size).fits(UINTPTR_MAX), CL_INVALID_VALUE,
-            "a pointer is % with size %: NULL, or beyond all addresses", address_of(pointer), size);
+            "the pointer % with size % is NULL or exceeds the address space", address_of(pointer),
+            size);
     const auto allocation = context.shared_memory().find(pointer);
     require(!allocation || allocation->contains(pointer, size), CL_INVALID_VALUE,
-            "% and size % reach beyond the end of the allocation that the pointer is in",
-            address_of(pointer), size);
+            "% and size % extend beyond the end of the pointer's allocation", address_of(pointer),
+            size);
 }
 
 HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, const void *from,
@@ -211,7 +212,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_u
         require_svm(object);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         require(svm_ptr, CL_INVALID_VALUE, "svm_ptr is NULL");
-        // How much was mapped is not said: all from there on.
+        // The size of the mapping is unknown, so everything from the pointer on is synchronised.
         auto work = [=, &memory = object.context().shared_memory()] {
             if (const auto allocation = memory.find(svm_ptr)) {
                 const auto offset = static_cast<std::byte *>(svm_ptr) - allocation->pointer;
@@ -236,10 +237,11 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_sv
         check_migration(flags);
         for (cl_uint i = 0; i < num_svm_pointers; ++i) {
             const auto allocation = object.context().shared_memory().find(svm_pointers[i]);
-            require(allocation && allocation->contains(svm_pointers[i], sizes ? sizes[i] : 0),
-                    CL_INVALID_VALUE,
-                    "svm_pointers[%], %, is in no allocation, or its size of % beyond the end", i,
-                    address_of(svm_pointers[i]), sizes ? sizes[i] : 0);
+            require(
+                allocation && allocation->contains(svm_pointers[i], sizes ? sizes[i] : 0),
+                CL_INVALID_VALUE,
+                "svm_pointers[%], %, is not in an allocation, or its size % extends beyond the end",
+                i, address_of(svm_pointers[i]), sizes ? sizes[i] : 0);
         }
         object.submit(nothing(CL_COMMAND_SVM_MIGRATE_MEM), waits, event);
     });
@@ -256,8 +258,8 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info par
         require_svm(object);
         const auto info = std::ranges::find(exec_infos, param_name, &ExecInfo::name);
         require(info != std::end(exec_infos), CL_INVALID_VALUE,
-                "param_name % is not among this function's", hal::Hex{param_name});
-        if (info->value == ExecInfo::pointers) // none: takes earlier ones back
+                "param_name % is invalid for this function", hal::Hex{param_name});
+        if (info->value == ExecInfo::pointers) // none: removes earlier ones
             return require((param_value_size == 0) == (param_value == nullptr) &&
                                param_value_size % sizeof(void *) == 0,
                            CL_INVALID_VALUE,
@@ -266,8 +268,8 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info par
         require(param_value && param_value_size == sizeof(cl_bool), CL_INVALID_VALUE,
                 "param_value_size is %, a cl_bool has %; param_value is %", param_value_size,
                 sizeof(cl_bool), address_of(param_value));
-        // No device shares all of the host's memory.
+        // No device supports fine-grain system SVM.
         require(info->value == ExecInfo::flag || !*static_cast<const cl_bool *>(param_value),
-                CL_INVALID_OPERATION, "no device shares all of the host's memory");
+                CL_INVALID_OPERATION, "no device supports fine-grain system SVM");
     });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.2.2 … 5.2.4: reading, writing, copying and filling buffers. 5.4.4: migrating.
+// 5.2.2 … 5.2.4: reading, writing, copying and filling buffers. 5.4.4: migration.
 #include "host-runtime/api/transfer.h"
 
 #include <bit>
@@ -13,7 +13,7 @@ using namespace rivulet;
 
 namespace {
 
-/// A region of a rect command: pitches of 0 mean densely packed.
+/// The region of a rect command; pitches of 0 mean tightly packed.
 Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
                   size_t slice_pitch) {
     require(origin && region, CL_INVALID_VALUE, "an origin or region is NULL");
@@ -25,8 +25,7 @@ Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
         row_pitch = region[0];
     const size_t slice =
         (CheckedSize(region[1]) * row_pitch)
-            .or_fail(CL_INVALID_VALUE,
-                     "region[1] times the row pitch is more than there are addresses");
+            .or_fail(CL_INVALID_VALUE, "region[1] times the row pitch exceeds the address space");
     require(!slice_pitch || (slice_pitch >= slice && slice_pitch % row_pitch == 0),
             CL_INVALID_VALUE,
             "a slice pitch is %: it must be a multiple of the row pitch, %, and at least region[1] "
@@ -36,7 +35,7 @@ Rect checked_rect(const size_t *origin, const size_t *region, size_t row_pitch,
         slice_pitch = slice;
     Rect rect{{origin[0], row_pitch, slice_pitch}, {region[0], region[1], region[2]}};
     rect.layout.offset = rect.layout.checked_at(origin[1], origin[2])
-                             .or_fail(CL_INVALID_VALUE, "an origin lies beyond all addresses");
+                             .or_fail(CL_INVALID_VALUE, "an origin exceeds the address space");
     return rect;
 }
 
@@ -68,13 +67,13 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
     const bool reads = type == CL_COMMAND_READ_BUFFER || type == CL_COMMAND_READ_BUFFER_RECT ||
                        type == CL_COMMAND_READ_IMAGE;
     require(end_of(ptr, host_rect.layout.checked_end(rect.extent)).fits(UINTPTR_MAX),
-            CL_INVALID_VALUE, "what ptr % points to would end beyond all addresses",
+            CL_INVALID_VALUE, "the memory at ptr % would exceed the address space",
             address_of(ptr));
     require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION,
-            "the memory object's flags, %, keep the host from %", hal::Hex{object->flags()},
+            "the memory object's flags, %, do not allow the host %", hal::Hex{object->flags()},
             reads ? "reading it" : "writing it");
     const bool is_small = rect.extent.bytes() <= inline_bytes; // asking would cost as much again
-    // The application gave this memory to be written: it is no constant.
+    // The application passed this memory for writing, so it is not const.
     auto work = [=, host = static_cast<std::byte *>(const_cast<void *>(ptr))] {
         if (!is_small)
             require_mapped(host, host_rect.layout, rect.extent);
@@ -129,7 +128,7 @@ HostCommand copy_buffer_rect(const Context &context, cl_mem src_buffer, cl_mem d
     const Rect from_rect = checked_rect(*from, src_origin, region, src_row_pitch, src_slice_pitch);
     const Rect to_rect = checked_rect(*to, dst_origin, region, dst_row_pitch, dst_slice_pitch);
     if (&from->storage() == &to->storage()) {
-        // 5.2.2: one buffer, one shape.
+        // 5.2.2: within one buffer, both regions must have the same pitches.
         require(from != to || (from_rect.layout.row_pitch == to_rect.layout.row_pitch &&
                                from_rect.layout.slice_pitch == to_rect.layout.slice_pitch),
                 CL_INVALID_VALUE,
@@ -289,7 +288,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
             objects.push_back(checked(handle, object.context()));
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         check_migration(flags);
-        // A migration to the host does nothing: the host reads the contents where they are.
+        // A migration to the host does nothing: the host accesses the contents where they are.
         const bool to_device = !(flags & CL_MIGRATE_MEM_OBJECT_HOST);
         auto work = [=, context_device = &object.context_device(), objects = std::move(objects)] {
             for (const Ref<MemObject> &moved : objects)

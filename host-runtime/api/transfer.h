@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading, writing, copying and filling have this in common, for buffers and images alike: a box of
-// bytes at one address becomes one at another. The host does it, which sees the device's memory: it
-// copies at about the rate of memcpy and fills at two to three times that. Kernels on two harts of
-// QEMU copy at 0.5 to 0.9 and fill at 1.9 to 2.6, less on a busy machine, and keep harts from other
-// launches (`./dev bench`). Where a bus lies in between, kernels would be the cheaper ones.
+// Common to reading, writing, copying and filling buffers and images: a box of bytes at one address
+// becomes one at another. It is done by the host, which can access the device's memory: it copies
+// at about the rate of memcpy and fills at two to three times that. Kernels on two harts of QEMU
+// copy at 0.5 to 0.9 and fill at 1.9 to 2.6 of that rate, less on a busy machine, and keep harts
+// from other launches (`./dev bench`). If there were a bus in between, kernels would be cheaper.
 #pragma once
 
 #include "host-runtime/graph/queue.h"
@@ -12,7 +12,7 @@
 
 namespace rivulet {
 
-/// The last of clEnqueueRead… and clEnqueueWrite…, of which the type of the command says one.
+/// The common end of clEnqueueRead… and clEnqueueWrite…, distinguished by the command's type.
 void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
                       const Rect &rect, const void *ptr, const Rect &host_rect, cl_bool blocking,
                       const WaitList &waits, cl_event *event);
@@ -21,10 +21,10 @@ HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const
 HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
                          std::span<const std::byte> pattern);
 
-/// Of fills: a power of two up to the size of long16.
+/// For fills: a power of two up to the size of long16.
 void check_pattern(const void *pattern, size_t pattern_size);
 
-// clEnqueue… and clCommand…KHR of the same name: all checks but those of wait lists.
+// For clEnqueue… and clCommand…KHR of the same name: all checks except those of wait lists.
 HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
                         size_t src_offset, size_t dst_offset, size_t size);
 HostCommand copy_buffer_rect(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,

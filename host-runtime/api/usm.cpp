@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_intel_unified_shared_memory: host, device and shared allocations. All three lie in the
-// device's memory, which the host sees at the same addresses.
+// cl_intel_unified_shared_memory: host, device and shared allocations. All three are in the
+// device's memory, which the host accesses at the same addresses.
 #include <algorithm>
 
 #include "host-runtime/api/shared_memory.h"
@@ -30,10 +30,9 @@ cl_mem_alloc_flags_intel checked_flags(const cl_mem_properties_intel *properties
                                        cl_unified_shared_memory_type_intel type) {
     if (!properties || !*properties)
         return 0;
-    require(
-        properties[0] == CL_MEM_ALLOC_FLAGS_INTEL && !properties[2], CL_INVALID_PROPERTY,
-        "property % is not known, or a second one is: CL_MEM_ALLOC_FLAGS_INTEL, %, may be given",
-        hal::Hex{properties[0]}, hal::Hex{CL_MEM_ALLOC_FLAGS_INTEL});
+    require(properties[0] == CL_MEM_ALLOC_FLAGS_INTEL && !properties[2], CL_INVALID_PROPERTY,
+            "property % is unknown or repeated: CL_MEM_ALLOC_FLAGS_INTEL, %, may be given",
+            hal::Hex{properties[0]}, hal::Hex{CL_MEM_ALLOC_FLAGS_INTEL});
     constexpr cl_mem_alloc_flags_intel placements =
         CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
     const cl_mem_alloc_flags_intel flags = properties[1];
@@ -42,25 +41,25 @@ cl_mem_alloc_flags_intel checked_flags(const cl_mem_properties_intel *properties
             CL_INVALID_PROPERTY, "flags % have unknown bits, or exclude each other",
             hal::Hex{flags});
     require(!(flags & placements) || type == CL_MEM_TYPE_SHARED_INTEL, CL_INVALID_PROPERTY,
-            "flags % say where memory is placed at first, which is for shared allocations",
+            "flags % specify the initial placement, which is for shared allocations only",
             hal::Hex{flags});
     return flags;
 }
 
-/// The device that allocations are made on: the given one, or the context's that can.
+/// The device for an allocation: the given one, or a device of the context that supports it.
 const Device &checked_device(const Context &context, cl_device_id handle, bool needs_device,
                              cl_device_svm_capabilities needed) {
     if (handle || needs_device) {
         const Ref<Device> device = checked(handle);
         require(context.has(*device), CL_INVALID_DEVICE, "device is not in the context");
         require(svm_capabilities(*device) & needed, CL_INVALID_OPERATION,
-                "the device has no shared memory of that kind");
+                "the device does not support shared memory of that kind");
         return *device; // the context holds it
     }
     for (const Ref<Device> &device : context.devices())
         if (svm_capabilities(*device) & needed)
             return *device;
-    fail(CL_INVALID_OPERATION, "no device of the context has shared memory of that kind");
+    fail(CL_INVALID_OPERATION, "no device of the context supports shared memory of that kind");
 }
 
 void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory_type_intel type,
@@ -97,7 +96,7 @@ cl_int free_allocation(cl_context context, const void *ptr, bool blocking,
             const auto allocation = object.shared_memory().find(ptr);
             require(allocation && allocation->pointer == ptr, CL_INVALID_VALUE,
                     "ptr % is not the start of an allocation", address_of(ptr));
-            if (blocking) // any command may use it, by a pointer that it found in memory
+            if (blocking) // any command may use it, through a pointer stored in memory
                 for (const Ref<Queue> &queue : object.queues())
                     queue->finish();
             object.shared_memory().free(ptr);
@@ -140,7 +139,8 @@ cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context context, const void *ptr,
                                           void *param_value, size_t *param_value_size_ret) {
     return entry(context, [&](const Context &object) {
         auto allocation = object.shared_memory().find(ptr);
-        if (!allocation || allocation->type == CL_MEM_TYPE_UNKNOWN_INTEL) // not ours, says so
+        // not an allocation of this extension
+        if (!allocation || allocation->type == CL_MEM_TYPE_UNKNOWN_INTEL)
             allocation = std::make_shared<const SharedAllocation>();
         query(allocation_queries, *allocation, param_name, param_value_size, param_value,
               param_value_size_ret);
@@ -171,7 +171,7 @@ cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, void *dst_ptr, 
     return fill(queue, dst_ptr, pattern, pattern_size, size, num_events, wait_list, event);
 }
 
-// Deprecated: a fill with one byte.
+// Deprecated: fills with a single byte.
 cl_int CL_API_CALL clEnqueueMemsetINTEL(cl_command_queue queue, void *dst_ptr, cl_int value,
                                         size_t size, cl_uint num_events, const cl_event *wait_list,
                                         cl_event *event) {
@@ -204,8 +204,7 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *p
                                            const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(advice == 0, CL_INVALID_VALUE, "advice is %: there is none but 0",
-                hal::Hex{advice});
+        require(advice == 0, CL_INVALID_VALUE, "advice is %: only 0 is defined", hal::Hex{advice});
         check_range(object.context(), ptr, size);
         object.submit(nothing(CL_COMMAND_MEMADVISE_INTEL), waits, event);
     });

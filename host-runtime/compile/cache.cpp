@@ -23,18 +23,18 @@
 namespace rivulet {
 namespace {
 
-/// The head of a file of the cache; the text and the output follow.
+/// The header of a cache file, followed by the log and the output.
 struct EntryHeader {
     char magic[8];
     CompileCache::Key key;
     uint64_t text_bytes;
     uint64_t output_bytes;
-    uint64_t checksum; // of what follows
+    uint64_t checksum; // of everything after it
 };
 constexpr char magic[8] = {'R', 'V', 'L', 'C', 'A', 'C', 'H', '1'};
 constexpr uint64_t largest_entry = uint64_t{1} << 30;
 
-/// Hashes fields so that no two lists of fields look alike.
+/// Hashes fields unambiguously, so that no two lists of fields give the same input.
 class Hasher {
 public:
     void add(const void *data, size_t size) {
@@ -92,8 +92,8 @@ uint64_t checksum_of(const CompileResult &result) {
     return hasher.key().low;
 }
 
-/// Opens a regular file of this user; its head has still to be checked. Anything else has no effect
-/// and does not wait.
+/// Opens a regular file owned by this user; the header still has to be checked. For anything else
+/// it has no side effects and does not block.
 hal::FileDescriptor open_own(int folder, const char *name, struct stat &status) {
     hal::FileDescriptor file(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     const bool is_own = file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
@@ -103,7 +103,7 @@ hal::FileDescriptor open_own(int folder, const char *name, struct stat &status) 
 
 constexpr size_t digits = 32; // of a key
 
-/// KEY.USER.rvl, and with .PROCESS.NUMBER behind it while it is written.
+/// KEY.USER.rvl, with .PROCESS.NUMBER appended while it is being written.
 bool is_own_name(std::string_view name) {
     char suffix[32];
     std::snprintf(suffix, sizeof suffix, ".%u.rvl", geteuid());
@@ -114,7 +114,7 @@ bool is_own_name(std::string_view name) {
            rest.find_first_not_of(".0123456789", std::strlen(suffix)) == rest.npos;
 }
 
-/// The text as the preprocessor sees it: lines that end with a backslash go on.
+/// The text after line splicing: lines ending in a backslash are joined with the next one.
 std::string spliced(std::string_view text) {
     std::string joined;
     for (size_t at = 0; at < text.size(); ++at) {
@@ -135,7 +135,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 CompileCache::CompileCache(std::string directory, uint64_t max_bytes)
     : directory_(std::move(directory)), max_bytes_(max_bytes) {
-    // Short processes must take their turn at sweeping too: start at a random phase.
+    // Starts at a random phase, so that short processes take their turn at sweeping, too.
     unswept_bytes_ = static_cast<uint64_t>(getpid()) * 0x9e3779b9u % (max_bytes_ / 64 + 1);
 }
 
@@ -146,7 +146,7 @@ std::string CompileCache::directory_from_environment() {
         const char *value = hal::foreign_environment(name);
         return std::string(value ? value : "");
     };
-    // The XDG base directory specification: relative paths are to be ignored.
+    // XDG base directory specification: relative paths are to be ignored.
     if (const std::string base = variable("XDG_CACHE_HOME"); base[0] == '/')
         return base + "/rivulet";
     if (const std::string home = variable("HOME"); home[0] == '/')
@@ -206,7 +206,7 @@ std::optional<CompileResult> CompileCache::find(const Key &key) const {
         remove(key);
         return std::nullopt;
     }
-    futimens(file.get(), nullptr); // used: not the next one to go
+    futimens(file.get(), nullptr); // marks it as recently used
     result.status = RVL_COMPILE_OK;
     return result;
 }
@@ -247,7 +247,7 @@ std::string CompileCache::path_of(const Key &key) const {
     return directory_ + name;
 }
 
-/// Too large: the files that were not used for the longest time go, down to three quarters.
+/// Called if the cache is too large: removes the least recently used files, down to three quarters.
 void CompileCache::evict() const {
     const std::unique_ptr<DIR, int (*)(DIR *)> directory(opendir(directory_.c_str()), closedir);
     if (!directory)
@@ -288,13 +288,14 @@ void CompileCache::evict() const {
 
 bool includes_files(std::string_view source, std::span<const CompileRequest::Header> headers) {
     const std::string text = spliced(source);
-    // include_next, and __has_include in all its forms, have no name behind the word.
+    // include_next, and __has_include in all its forms, have no name directly after the word.
     for (const std::string_view word : {"include", "import", "embed"}) {
         for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
             const std::string_view before = std::string_view(text).substr(0, at);
             const size_t last = before.find_last_not_of(" \t\r\n");
             const std::string_view mark = before.substr(0, last == before.npos ? 0 : last + 1);
-            // Three ways to write #, with a comment behind it, perhaps; else it is just a word.
+            // There are three ways to write #, possibly followed by a comment; otherwise it is just
+            // a word.
             if (!mark.ends_with('#') && !mark.ends_with("%:") && !mark.ends_with("?\?=") &&
                 !mark.ends_with("*/") && !before.ends_with("__has_"))
                 continue;

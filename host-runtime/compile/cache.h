@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The results of rivulet-cc, kept on disk: one file per result, named by the hash of everything
-// that went into it. Files are written aside and renamed, checked when read, and thrown away oldest
-// first when there are too many. Nothing that goes wrong here fails a build.
+// Results of rivulet-cc, cached on disk: one file per result, named by the hash of everything that
+// went into it. Files are written under a temporary name and renamed, validated when read, and
+// evicted oldest first when there are too many. Cache errors never fail a build.
 //
-// The folder may be anybody's: what is not a regular file of this user's, with a name and a start
-// like those of the cache's files, is neither read nor removed. Users who share a folder have files
-// of their own in it.
+// The directory may contain other files: only regular files of this user with a name and a header
+// like the cache's own are read or removed. Users who share a directory have separate files in it.
 #pragma once
 
 #include <atomic>
@@ -22,14 +21,14 @@ class CompileCache {
 public:
     using Key = Hash;
 
-    /// An empty directory: no cache.
+    /// An empty directory disables the cache.
     explicit CompileCache(std::string directory, uint64_t max_bytes = uint64_t{256} << 20);
 
-    /// RIVULET_CACHE, a directory or "off"; else rivulet/ in XDG_CACHE_HOME or ~/.cache.
+    /// RIVULET_CACHE, a directory or "off"; otherwise rivulet/ in XDG_CACHE_HOME or ~/.cache.
     static std::string directory_from_environment();
 
-    /// The key of a request, or nothing when its result must not be kept: it reads files that
-    /// are not part of it. `compiler`: identity of the rivulet-cc that would answer.
+    /// The key of a request, or nullopt if its result must not be cached because it reads files
+    /// that are not part of it. `compiler`: identity of the rivulet-cc that would answer.
     [[nodiscard]] std::optional<Key> key_of(const CompileRequest &request,
                                             std::string_view compiler) const;
 
@@ -43,11 +42,11 @@ private:
 
     std::string directory_;
     const uint64_t max_bytes_;
-    std::atomic<uint64_t> unswept_bytes_; // written since the directory was looked through
+    std::atomic<uint64_t> unswept_bytes_; // written since the directory was last scanned
 };
 
-/// True if the text makes the preprocessor read a file or ask whether there is one: it has
-/// #include or the like of a name that is none of the headers.
+/// True if the text makes the preprocessor read or look for a file: it has #include or the like
+/// with a name that is not among the headers.
 bool includes_files(std::string_view text, std::span<const CompileRequest::Header> headers);
 
 } // namespace rivulet

@@ -134,14 +134,14 @@ TEST_F(Cache, OldestFilesGoWhenItIsFull) {
     EXPECT_FALSE(cache.find(keys[1]));
 }
 
-// The folder may be a home folder, or one that everybody writes to.
+// The directory may be a home directory, or world-writable.
 TEST_F(Cache, LeavesAloneWhatIsNotItsOwn) {
     CompileCache cache(directory, 10'000);
     cache.store(key(cache), result);
     const fs::path entry = *fs::directory_iterator(directory);
     fs::path other = entry;
     other.replace_filename(std::string(32, 'a') +
-                           entry.filename().string().substr(32)); // a name like ours
+                           entry.filename().string().substr(32)); // a name like the cache's own
     const fs::path letters[] = {directory / "thesis.tex", directory / std::string(32, 'b'), other};
     for (const fs::path &letter : letters)
         std::ofstream(letter) << std::string(20'000, 'x');
@@ -175,7 +175,7 @@ TEST_F(Cache, NeitherWaitsForPipesNorFollowsLinks) {
     fs::remove(entry);
     fs::rename(moved, entry);
     EXPECT_TRUE(cache.find(key(cache)));
-    if (geteuid() == 0) { // another user's
+    if (geteuid() == 0) { // owned by another user
         ASSERT_EQ(chown(entry.c_str(), 12345, 12345), 0);
         EXPECT_FALSE(cache.find(key(cache)));
         EXPECT_TRUE(fs::exists(entry));

@@ -11,18 +11,18 @@ namespace rivulet {
 
 CallerFiles::CallerFiles() : folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
     std::array<char, PATH_MAX> path;
-    // From outside of the root, and before glibc 2.27, it is "(unreachable)…".
+    // Outside the root directory, and before glibc 2.27, it is "(unreachable)…".
     if (getcwd(path.data(), path.size()) && path[0] == '/')
         path_ = path.data();
 }
 
 hal::FileDescriptor CallerFiles::open(const std::string &path, bool to_read) {
-    // A named pipe must not keep us waiting, a terminal not become ours.
+    // Must not block on a named pipe or acquire a controlling terminal.
     const int flags = to_read ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH;
     const int folder = folder_ ? folder_.get() : AT_FDCWD;
     hal::FileDescriptor file(openat(folder, path.c_str(), flags | O_CLOEXEC));
-    // In a folder that may not be searched nothing is found, the working folder among them, which
-    // clang looks into first. Only a file that is there and may not be read is an error.
+    // A directory without search permission counts as empty; this includes the working directory,
+    // where clang looks first. Only a file that exists and can't be read is an error.
     if (const int error = errno; !file && error == EACCES) {
         const std::string inside = path.substr(0, path.rfind('/') + 1) + "./.";
         errno = hal::FileDescriptor(openat(folder, inside.c_str(), O_PATH | O_CLOEXEC)) ? error
@@ -34,8 +34,8 @@ hal::FileDescriptor CallerFiles::open(const std::string &path, bool to_read) {
 
 const char *CallerFiles::advice() const {
     constexpr const char *text =
-        "note: the working folder of this process was deleted: no relative path leads to a file; "
-        "change to another folder, or give absolute paths with -I\n";
+        "note: the working directory of this process was deleted, so relative paths can't be used; "
+        "change to another directory, or use absolute paths with -I\n";
     return path_.empty() && has_missed_relative_path_ ? text : "";
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files that a build includes, as its caller sees them: opened by a thread of this process,
-// which has the rights and the root that the process has then, and from the working folder that it
-// had when the caller asked for the build.
+// Opens the files included by a build on behalf of the caller: on a thread of this process, with
+// its privileges and root directory at that time, relative to the working directory at the time of
+// the call.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ namespace rivulet {
 
 class CallerFiles {
 public:
-    /// Of the working folder that the process has now.
+    /// Remembers the process's current working directory.
     CallerFiles();
 
-    /// The folder's path; "": it was deleted.
+    /// The directory's path; "" if it has been deleted.
     [[nodiscard]] const std::string &folder() const { return path_; }
 
-    /// Opens a file for reading, or only to be looked at (O_PATH). None: errno says why.
+    /// Opens a file for reading, or only for checking it (O_PATH). On failure, errno is set.
     hal::FileDescriptor open(const std::string &path, bool to_read);
 
-    /// What to say of a build that failed: nothing, or why no relative path led to a file.
+    /// Advice for a failed build: empty, or why relative paths did not work.
     [[nodiscard]] const char *advice() const;
 
 private:

@@ -17,13 +17,13 @@
 namespace rivulet {
 namespace {
 
-/// The directory above the one that this library, or the program that it is part of, lies in.
+/// The directory above the one containing this library, or the program it is linked into.
 std::string installation() {
     Dl_info info;
     std::string library;
     if (dladdr(reinterpret_cast<const void *>(&installation), &info) && info.dli_fname) {
         library = info.dli_fname;
-    } else { // in a program that is linked statically
+    } else { // statically linked into a program
         char buffer[4096];
         const auto length = readlink("/proc/self/exe", buffer, sizeof buffer);
         library.assign(buffer, length > 0 ? static_cast<size_t>(length) : 0);
@@ -41,12 +41,12 @@ std::string path_of_compiler() {
     return access(beside.c_str(), F_OK) != 0 && access(above.c_str(), F_OK) == 0 ? above : beside;
 }
 
-/// The translator from SPIR-V.
+/// The SPIR-V translator.
 const char *path_of_translator() {
     return rvl_find_llvm_spirv(hal::environment(hal::Variable::llvm_spirv));
 }
 
-/// Appends what changes when a file does, if it is there.
+/// Appends data that changes when the file does, if it exists.
 void append_identity(std::string &identity, const std::string &file) {
     struct stat status;
     if (stat(file.c_str(), &status) != 0)
@@ -58,7 +58,7 @@ void append_identity(std::string &identity, const std::string &file) {
         identity += hal::text({number, " "});
 }
 
-/// Calls `visit` with each part of a list that colons separate.
+/// Calls `visit` with each element of a colon-separated list.
 template <class F> void for_each_part(std::string_view list, F &&visit) {
     while (!list.empty()) {
         const std::string_view part = list.substr(0, list.find(':'));
@@ -79,7 +79,7 @@ CompileLimits limits_from_environment() {
 } // namespace
 
 Compiler &Compiler::get() {
-    // Never destroyed: the server ends when the process does, since its standard input does.
+    // Never destroyed: the server exits along with the process, at the end of its standard input.
     static auto &compiler = *new Compiler(path_of_compiler(), limits_from_environment(),
                                           CompileCache::directory_from_environment());
     return compiler;
@@ -90,7 +90,8 @@ Compiler::Compiler(std::string path, CompileLimits limits, std::string cache_dir
       cache_(std::move(cache_directory)) {}
 
 bool Compiler::is_available() const {
-    // One that runs goes on after the process has lost the right, or in chroot the way, to it.
+    // A running server remains usable after the process has lost permission to execute it or access
+    // to it.
     return faccessat(AT_FDCWD, path_.c_str(), X_OK, AT_EACCESS) == 0 || server_.is_running();
 }
 
@@ -102,7 +103,7 @@ std::string Compiler::absence() const {
     const char *reason = access(path_.c_str(), X_OK) == 0 ? "" : std::strerror(errno);
     return hal::text({"No compiler: ", path_, " cannot be executed (", reason,
                       "). Install rivulet-cc, set RIVULET_CC to its path, or create the program "
-                      "from a binary that rivulet-cc made elsewhere."});
+                      "from a binary created by rivulet-cc elsewhere."});
 }
 
 CompileResult Compiler::run(const CompileRequest &request) {
@@ -115,7 +116,8 @@ CompileResult Compiler::run(const CompileRequest &request) {
 CompileResult Compiler::run_again(const CompileRequest &request) {
     const hal::trace::Span span("compile");
     CompileResult result = server_.run(request);
-    // A server goes on when its program is replaced: what it makes is none of the new one's.
+    // A server continues when its program is replaced: its results must not be cached for the new
+    // one.
     if (result.status == RVL_COMPILE_OK && identity() == first_identity_)
         if (const auto key = cache_.key_of(request, first_identity_))
             cache_.store(*key, result);
@@ -133,10 +135,10 @@ std::string Compiler::symbolize(std::span<const std::byte> image, uint64_t addre
     return result.status == RVL_COMPILE_OK ? std::move(result.text) : "";
 }
 
-/// Identifies the executable, the built-in library beside it, and the shared libraries and tools
-/// that do its work: what a new build of any changes. The loader takes a library from
-/// LD_LIBRARY_PATH or from where the executable was linked; all that there are count. Asking the
-/// compiler itself would mean to start it even when the cache has everything.
+/// Identifies the executable, its built-in library, and the shared libraries and tools it uses,
+/// i.e. everything that changes with a new build. The loader takes a library from LD_LIBRARY_PATH
+/// or from where the executable was linked, so all existing candidates count. Asking the compiler
+/// itself would mean starting it even if the cache has everything.
 std::string Compiler::identity() const {
     const size_t slash = path_.rfind('/');
     const std::string_view folder = std::string_view(path_).substr(0, slash + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler as the rest of the runtime sees it: where it is, whether it is there, and what it
-// makes of a request, from the cache when that has it.
+// The compiler as seen by the rest of the runtime: whether it is available, and its results for
+// requests, from the cache if possible.
 #pragma once
 
 #include <span>
@@ -14,24 +14,25 @@ namespace rivulet {
 
 class Compiler {
 public:
-    /// The one that RIVULET_CC names, or ../bin/rivulet-cc from this library.
+    /// The compiler named by RIVULET_CC, or ../bin/rivulet-cc relative to this library.
     static Compiler &get();
 
     Compiler(std::string path, CompileLimits limits, std::string cache_directory);
 
-    /// CL_DEVICE_COMPILER_AVAILABLE. Without it programs come from binaries.
+    /// CL_DEVICE_COMPILER_AVAILABLE. Without a compiler, programs can only be created from
+    /// binaries.
     [[nodiscard]] bool is_available() const;
-    /// True if there is a compiler that takes SPIR-V, too.
+    /// True if there is a compiler that accepts SPIR-V, too.
     [[nodiscard]] bool takes_spirv() const;
-    /// For build logs, when it isn't: what to do.
+    /// For build logs, if it is not available: what to do.
     [[nodiscard]] std::string absence() const;
 
-    /// Blocks. Any thread; requests of several threads are worked on side by side.
+    /// Blocks. May be called on any thread; requests from several threads run concurrently.
     CompileResult run(const CompileRequest &request);
-    /// The same from the compiler itself: for when what run() gave turned out to be useless.
+    /// The same without the cache, for when the result of run() turned out to be unusable.
     CompileResult run_again(const CompileRequest &request);
 
-    /// "function at file:line" of an address in a kernel image; empty: not known.
+    /// "function at file:line" for an address in a kernel image; empty if unknown.
     std::string symbolize(std::span<const std::byte> image, uint64_t address);
 
     void unload() { server_.unload(); }

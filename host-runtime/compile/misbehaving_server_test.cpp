@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// With --serve the test program itself stands where `rivulet-cc --serve` does, to behave as badly
-// as that never should: what it does with a job is the job's options. It compiles nothing.
+// With --serve, the test program itself takes the place of `rivulet-cc --serve` and misbehaves as
+// the job's options request. It compiles nothing.
 #include <atomic>
 #include <csignal>
 #include <cstring>
@@ -101,7 +101,7 @@ void serve(int fd, Shared &shared) {
         frame.bytes = uint64_t{1} << 40;
     if (options == "cut")
         frame.bytes = 8;
-    if (options == "meet") { // answers when a second one has come
+    if (options == "meet") { // answers once a second one has arrived
         shared.meeting += 1;
         while (shared.meeting < 2)
             usleep(1000);

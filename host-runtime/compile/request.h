@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request to rivulet-cc, and its answer; hal/protocol/compile.h has the wire's form.
+// A request to rivulet-cc, and its answer; the wire format is in hal/protocol/compile.h.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace rivulet {
 
 class CallerFiles;
 
-/// Names what its caller owns.
+/// Refers to data owned by the caller.
 struct CompileRequest {
     struct Header {
         std::string name;
@@ -33,7 +33,7 @@ struct CompileRequest {
     std::span<const std::byte> spirv;
     std::span<const std::byte> image; // of SYMBOLIZE
     uint64_t address = 0;             // of SYMBOLIZE
-    CallerFiles *files = nullptr;     // that it may include
+    CallerFiles *files = nullptr;     // provides the files it may include
 };
 
 struct CompileResult {

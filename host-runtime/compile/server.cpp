@@ -13,8 +13,8 @@
 namespace rivulet {
 namespace {
 
-constexpr int patience_ms = 2000; // for a server that was told to end
-constexpr int dying_ms = 200;     // from a process' last sign to its end
+constexpr int patience_ms = 2000; // for a server that was told to exit
+constexpr int dying_ms = 200;     // between a process's last sign of life and its end
 
 struct SocketPair {
     hal::FileDescriptor ours, theirs;
@@ -27,9 +27,9 @@ std::expected<SocketPair, std::string> make_socket_pair(int type) {
     return SocketPair{hal::FileDescriptor(ends[0]), hal::FileDescriptor(ends[1])};
 }
 
-/// A server that neither answers nor ends must not keep its client for ever. Processor time is
-/// limited by the server; on a busy machine the wall's clock runs much faster. It takes a few jobs
-/// at a time, and those that came before may take their time first.
+/// A server that neither answers nor exits must not block its client forever. It limits processor
+/// time itself, and on a busy machine wall-clock time passes much faster. It runs a few jobs at a
+/// time, and earlier jobs may use up their limits first.
 void limit_waiting(int fd, uint32_t seconds, unsigned jobs_ahead) {
     const time_t rounds = jobs_ahead / RVL_COMPILE_LEAST_JOBS + 1;
     const timeval limit{(static_cast<time_t>(seconds) * 4 + 60) * rounds, 0};
@@ -52,7 +52,7 @@ CompileResult CompileServer::run(const CompileRequest &request) {
         return CompileResult{RVL_COMPILE_CRASHED, hal::text({path_, ": ", reason, ".\n"}), {}};
     };
     const std::vector<std::byte> frame = encode(request, limits_);
-    // A server that was killed between two jobs may be noticed only now: try twice.
+    // That a server was killed between two jobs may only be noticed now, so this tries twice.
     for (bool is_second = false;; is_second = true) {
         auto job = open_job();
         if (!job)
@@ -60,7 +60,8 @@ CompileResult CompileServer::run(const CompileRequest &request) {
         limit_waiting(job->socket.get(), limits_.seconds, job->ahead);
         const bool is_sent = send_all(job->socket.get(), frame);
         auto result = receive_result(job->socket.get(),
-                                     request.files); // also when sending broke: may say why
+                                     request.files); // also if sending failed: the answer may say
+                                                     // why
         const bool is_lost = close_job(*job, !result && result.error().is_gone);
         if (result)
             return std::move(*result);
@@ -80,7 +81,7 @@ void CompileServer::unload() {
         stop(lock);
 }
 
-/// Gives the server one end of a new socket, starting it when there is none to take it.
+/// Sends one end of a new socket to the server, which is started if necessary.
 std::expected<CompileServer::Job, std::string> CompileServer::open_job() {
     auto sockets = make_socket_pair(SOCK_STREAM);
     if (!sockets)
@@ -96,7 +97,7 @@ std::expected<CompileServer::Job, std::string> CompileServer::open_job() {
     return Job{std::move(sockets->ours), life_, jobs_++};
 }
 
-/// Says whether a job that got no answer got none because the server died, which takes a moment.
+/// Determines whether an unanswered job is due to the server's death, which takes a moment.
 bool CompileServer::close_job(const Job &job, bool is_unanswered) {
     Lock lock(mutex_);
     --jobs_;
@@ -138,7 +139,8 @@ void CompileServer::stop(Lock &) {
         return;
     if (!process_.await_end(patience_ms)) {
         process_.kill(SIGKILL);
-        static_cast<void>(process_.await_end(dying_ms)); // this process may have no right to that
+        static_cast<void>(process_.await_end(dying_ms)); // this process may lack the permission to
+                                                         // kill it
     }
     process_ = {};
 }

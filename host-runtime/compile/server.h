@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process `rivulet-cc --serve`: started at the first job, started again when it died, gone
-// when it is no longer needed. Jobs run side by side, each on a socket of its own.
+// The process `rivulet-cc --serve`: started for the first job, restarted after it has died, and
+// stopped when no longer needed. Jobs run concurrently, each on its own socket.
 #pragma once
 
 #include <expected>
@@ -19,19 +19,19 @@ public:
     CompileServer(std::string path, CompileLimits limits);
     ~CompileServer();
 
-    /// Blocks until the job has ended. Any thread.
+    /// Blocks until the job has ended. May be called on any thread.
     CompileResult run(const CompileRequest &request);
 
     [[nodiscard]] bool is_running() const;
 
-    /// Ends the process, if no job is under way.
+    /// Stops the process if no job is running.
     void unload();
 
 private:
     struct Job {
         hal::FileDescriptor socket;
-        unsigned life;  // of the server that has it
-        unsigned ahead; // jobs that were under way when it came
+        unsigned life;  // of the server that runs it
+        unsigned ahead; // jobs that were already running
     };
 
     std::expected<Job, std::string> open_job();
@@ -45,8 +45,8 @@ private:
     mutable Mutex mutex_{LockRank::leaf};
     hal::FileDescriptor control_; // our end of the server's standard input
     hal::Orphan process_;
-    unsigned life_ = 0; // counts starts
-    unsigned jobs_ = 0; // under way
+    unsigned life_ = 0; // number of starts
+    unsigned jobs_ = 0; // running
 };
 
 } // namespace rivulet

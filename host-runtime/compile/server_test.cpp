@@ -77,7 +77,7 @@ TEST_F(Server, InheritsNoFilesOfTheApplication) {
 TEST_F(Server, UnloadLeavesNoProcessAndTheNextJobWorks) {
     const pid_t pid = std::stoi(run("pid").text);
     server.unload();
-    while (kill(pid, 0) == 0) // whoever adopted it reaps it
+    while (kill(pid, 0) == 0) // its new parent reaps it
         std::this_thread::yield();
     EXPECT_EQ(run("pid").status, RVL_COMPILE_OK);
 }

@@ -15,7 +15,7 @@ namespace rivulet {
 namespace {
 
 constexpr uint64_t largest_frame = uint64_t{1} << 30;
-constexpr uint64_t piece_bytes = uint64_t{1} << 20; // of a frame, received at once
+constexpr uint64_t piece_bytes = uint64_t{1} << 20; // of a frame, received at a time
 
 constexpr uint64_t padding_of(uint64_t bytes) { return -bytes & 7; }
 
@@ -75,7 +75,7 @@ std::expected<void, WireError> receive_all(int fd, void *to, size_t size) {
     return {};
 }
 
-/// Memory is taken for what has come, not for the length that was announced.
+/// Allocates memory for data received, not for the announced length.
 std::expected<std::vector<std::byte>, WireError> receive_bytes(int fd, uint64_t size) {
     std::vector<std::byte> bytes;
     while (bytes.size() < size) {
@@ -88,7 +88,7 @@ std::expected<std::vector<std::byte>, WireError> receive_bytes(int fd, uint64_t 
     return bytes;
 }
 
-/// Takes what a frame says into the result; false when its fields don't add up.
+/// Copies a frame's fields to the result; false if their sizes are inconsistent.
 bool take_fields(std::span<const std::byte> fields, CompileResult &result) {
     while (!fields.empty()) {
         rvl_field field;
@@ -107,20 +107,20 @@ bool take_fields(std::span<const std::byte> fields, CompileResult &result) {
         case RVL_FIELD_STATUS:
             result.status = field.extra <= RVL_COMPILE_BAD_TARGET
                                 ? static_cast<rvl_compile_status>(field.extra)
-                                : RVL_COMPILE_FAILED; // a newer minor version's
+                                : RVL_COMPILE_FAILED; // added by a newer minor version
             break;
         case RVL_FIELD_IMAGE:
         case RVL_FIELD_OBJECT:
             result.output.assign(contents.begin(), contents.end());
             break;
-        default: // of a newer minor version
+        default: // added by a newer minor version
             break;
         }
     }
     return true;
 }
 
-/// Opens the file that an OPEN frame names and sends the descriptor. `false`: it names none.
+/// Opens the file named by an OPEN frame and sends the descriptor. Returns false if it names none.
 bool answer_open(int fd, std::span<const std::byte> fields, CallerFiles *files) {
     rvl_field field;
     if (fields.size() < sizeof field)
@@ -136,7 +136,7 @@ bool answer_open(int fd, std::span<const std::byte> fields, CallerFiles *files) 
         {RVL_COMPILE_MAGIC, RVL_COMPILE_VERSION, RVL_FRAME_OPENED, 0, sizeof(uint64_t)},
         file ? 0 : static_cast<uint32_t>(errno),
         0};
-    // Should it not arrive, the server is gone: that is noticed at the next frame.
+    // If it does not arrive, the server is gone, which is noticed at the next frame.
     (void)hal::send_message(fd, std::as_bytes(std::span(&opened, 1)), file.get(), MSG_NOSIGNAL);
     return true;
 }
@@ -184,9 +184,9 @@ std::expected<CompileResult, WireError> receive_result(int fd, CallerFiles *file
         if (auto received = receive_all(fd, &frame, sizeof frame); !received)
             return std::unexpected(received.error());
         if (frame.magic != RVL_COMPILE_MAGIC)
-            return refuse("it does not speak the language of this runtime");
+            return refuse("it does not use this runtime's protocol");
         if (RVL_VERSION_MAJOR(frame.version) != RVL_VERSION_MAJOR(RVL_COMPILE_VERSION))
-            return refuse("it is of another version than this runtime: install both from the same "
+            return refuse("its version differs from this runtime's: install both from the same "
                           "release");
         if (frame.bytes > largest_frame)
             return refuse("its answer is damaged");
@@ -195,7 +195,7 @@ std::expected<CompileResult, WireError> receive_result(int fd, CallerFiles *file
             return std::unexpected(fields.error());
         if (frame.kind == RVL_FRAME_OPEN) {
             if (!answer_open(fd, *fields, files))
-                return refuse("it asks for a file in another way than this runtime knows");
+                return refuse("it requests a file in an unknown way");
             continue;
         }
         if (!take_fields(*fields, result))

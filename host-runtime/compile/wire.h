@@ -18,10 +18,10 @@ bool send_all(int fd, const std::vector<std::byte> &bytes);
 /// An error of the other side.
 struct WireError {
     std::string reason;
-    bool is_gone = false; // it closed the connection, or died
+    bool is_gone = false; // it closed the connection or died
 };
 
-/// Reads frames until the result, and opens the files that the server asks for.
+/// Reads frames up to the result, and opens the files that the server requests.
 std::expected<CompileResult, WireError> receive_result(int fd, CallerFiles *files);
 
 } // namespace rivulet

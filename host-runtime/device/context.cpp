@@ -21,17 +21,17 @@ ContextDevice::ContextDevice(const Context &context, PhysicalDevice &physical_de
       code_(std::make_shared<Arena>(instance_->heap(), Arena::Use::code)),
       arena_(std::make_shared<Arena>(code_)),
       records_(std::make_unique<RecordPool>(*instance_, *arena_, *code_)) {
-    instance_->add(*this); // an instance that has died meanwhile fails its first command
+    instance_->add(*this); // if the instance has died meanwhile, its first command fails
 }
 
 ContextDevice::~ContextDevice() { instance_->remove(*this); }
 
 namespace {
 
-/// Says how to get more memory for memory objects of `bytes` in all.
+/// Advice on how to get more memory, for memory objects of `bytes` in total.
 std::string more_memory(uint64_t bytes) {
     constexpr uint64_t gib = uint64_t{1} << 30;
-    // An eighth of the memory, at least, is the firmware's and the stacks' (expected_memory).
+    // At least an eighth of the memory is used by the firmware and the stacks (expected_memory).
     return hal::text({"where the device is a machine of QEMU, memory=",
                       (bytes + bytes / 7) / gib + 1, "G in RIVULET_MACHINE would do"});
 }
@@ -48,14 +48,14 @@ Block ContextDevice::allocate_code(size_t bytes) const {
 
 Block ContextDevice::allocate_from(Arena &arena, size_t bytes, size_t alignment) const {
     Block block = arena.allocate(bytes, alignment);
-    if (!block) { // records that nobody uses may be in the way
+    if (!block) { // unused records may be in the way
         instance_->trim_records();
         block = arena.allocate(bytes, alignment);
     }
     if (!block) {
         const uint64_t all = physical_device_.global_memory_bytes();
         fail(CL_MEM_OBJECT_ALLOCATION_FAILURE,
-             "no % bytes in a row are free of the device's %: release others first; %",
+             "no % contiguous bytes of the device's % are free: release others first; %",
              {bytes, all, more_memory(all + bytes)});
     }
     return block;
@@ -87,7 +87,7 @@ Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_proper
             context_devices_.push_back(
                 std::make_unique<ContextDevice>(*this, device->physical_device()));
     if (context_devices_.size() > 1)
-        start(Worker::commands); // which bring memory from one device to the other
+        start(Worker::commands); // which move memory between devices
 }
 
 Context::~Context() {

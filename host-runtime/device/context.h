@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_context: some devices, and on each of their physical devices an arena that the context's
-// buffers, kernel images and launch records lie in.
+// cl_context: a set of devices, and on each of their physical devices an arena for the context's
+// buffers, kernel images and launch records.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace rivulet {
 
 class RecordPool;
 
-/// The state of a context on one physical device.
+/// A context's state on one physical device.
 class ContextDevice {
 public:
     ContextDevice(const Context &context, PhysicalDevice &physical_device);
@@ -33,19 +33,19 @@ public:
     [[nodiscard]] Arena &code() const { return *code_; }
     [[nodiscard]] RecordPool &records() const { return *records_; }
 
-    /// Memory in the arena, or CL_MEM_OBJECT_ALLOCATION_FAILURE.
+    /// Allocates in the arena, or fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
     [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES) const;
     [[nodiscard]] Block allocate_code(size_t bytes) const;
 
-    /// Brings code to where it is executed, by RVL_MEMORY_LOAD_CODE, and waits until it is there.
-    /// `destination` lies in the arena. `signature` is empty or RVL_SIGNATURE_BYTES long. Fails
-    /// with CL_OUT_OF_RESOURCES, or CL_INVALID_BINARY if the device demands another signature.
+    /// Copies code to where it is executed, with RVL_MEMORY_LOAD_CODE, and waits for completion.
+    /// `destination` is in the arena. `signature` is empty or RVL_SIGNATURE_BYTES long. Fails
+    /// with CL_OUT_OF_RESOURCES, or CL_INVALID_BINARY if the device requires another signature.
     void load_code(uint64_t destination, std::span<const std::byte> code,
                    std::span<const std::byte> signature) const;
 
     const Context &context;
-    const uint32_t number;               // what the device knows the context by, not 0
-    std::atomic<bool> loss_told = false; // of the device, to the context
+    const uint32_t number;               // identifies the context on the device; not 0
+    std::atomic<bool> loss_told = false; // the context has been told of the device's loss
 
 private:
     [[nodiscard]] Block allocate_from(Arena &arena, size_t bytes, size_t alignment) const;
@@ -81,10 +81,10 @@ public:
         return context_devices_;
     }
 
-    /// Tells the application, through the callback given to clCreateContext, on the callbacks'
-    /// thread. `data`: private information, a fault report say.
+    /// Calls the callback passed to clCreateContext, on the callback thread. `data`: private
+    /// information such as a fault report.
     void tell(const std::string &message, std::span<const std::byte> data = {}) const;
-    /// Tells the application and the log.
+    /// Reports to the application and to the log.
     void report(const std::string &message) const;
 
     void on_destruction(std::unique_ptr<Task> callback);
@@ -108,8 +108,8 @@ private:
     std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 
-/// Fails with `code` unless memory of so many bytes may be allocated: on the device, or on one of
-/// the context's.
+/// Fails with `code` unless an allocation of this size is possible, on the device or on one of the
+/// context's devices.
 void check_allocation(const Device &device, size_t bytes, cl_int code);
 void check_allocation(const Context &context, size_t bytes, cl_int code);
 

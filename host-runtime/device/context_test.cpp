@@ -10,7 +10,7 @@ namespace {
 
 using testing::Each;
 
-// The platform reads this variable when it looks for its devices, after static initialisation.
+// The platform reads this variable when it enumerates devices, after static initialisation.
 [[maybe_unused]] const int two_machines = setenv("RIVULET_MACHINE", "loopback;loopback", 1);
 
 class TwoDevices : public OpenCL {

@@ -20,11 +20,11 @@ Device::Device(Ref<Device> parent, uint64_t harts,
 
 cl_uint Device::hart_count() const { return static_cast<cl_uint>(std::popcount(harts_)); }
 
-// Programs that look for nothing but a GPU or a CPU can be shown one.
+// For programs that only look for a GPU or a CPU, the reported type can be changed.
 cl_device_type Device::type() const {
     static const cl_device_type shown = [] {
         constexpr cl_device_type types[] = {CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU,
-                                            CL_DEVICE_TYPE_GPU}; // as in environment.def
+                                            CL_DEVICE_TYPE_GPU}; // order as in environment.def
         return types[hal::environment_choice(hal::Variable::device_type)];
     }();
     return shown;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_device_id: a physical device, or some of its harts (4.3, sub-devices).
+// cl_device_id: a physical device, or a subset of its harts (4.3, sub-devices).
 #pragma once
 
 #include <string>
@@ -48,7 +48,7 @@ public:
 
 private:
     PhysicalDevice &physical_device_;
-    Ref<Device> parent_; // of a sub-device
+    Ref<Device> parent_; // for a sub-device
     uint64_t harts_;
     std::vector<cl_device_partition_property> partition_;
 };

@@ -29,7 +29,7 @@ DeviceInstance::DeviceInstance(hal::Device &device)
       heap_(std::make_shared<Heap>(
           hello_.heap_base, hello_.heap_bytes,
           Range{hello_.second_heap_base, hello_.second_heap_base + hello_.second_heap_bytes},
-          // Buffers are aligned so: room between them that is smaller is no use to anybody.
+          // Buffers are aligned to this, so smaller gaps between them would be useless.
           std::max(maintained_block(device), buffer_alignment))),
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
     if (device.description().flags & RVL_DEVICE_MAPS)
@@ -77,7 +77,7 @@ hal::Result<rvl_fault> DeviceInstance::fault(uint32_t index, uint32_t launch) {
 std::vector<uint32_t> DeviceInstance::launches_at_work() {
     const std::shared_lock lock(accesses_);
     if (closed_ || hello_.statistics == 0 ||
-        hal_.state() != RVL_STATE_RUNNING) // one that sleeps would have to be waited for
+        hal_.state() != RVL_STATE_RUNNING) // waiting for a suspended device would take too long
         return {};
     std::vector<uint32_t> launches(hello_.harts);
     uint64_t address = hello_.statistics + offsetof(rvl_hart_statistics, launch);
@@ -92,7 +92,7 @@ std::vector<uint32_t> DeviceInstance::launches_at_work() {
 }
 
 void DeviceInstance::close() {
-    closed_ = true; // first: those that come now are not waited for long
+    closed_ = true; // first, so that new accesses are not waited for
     const std::unique_lock lock(accesses_);
 }
 

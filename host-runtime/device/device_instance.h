@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One life of a physical device: from its start to its death or the end of the process. Contexts
-// hold the instance they were made in; after a death a new context starts a new one. All accesses
-// of contexts to the device go through their instance, which lets none pass into a later life.
+// hold the instance they were created on; after a death, a new context starts a new one. All
+// accesses of contexts to the device go through their instance, which prevents them from reaching a
+// later life.
 #pragma once
 
 #include <atomic>
@@ -32,41 +33,40 @@ public:
     [[nodiscard]] DeviceScheduler &scheduler() { return *scheduler_; }
     [[nodiscard]] bool alive() const;
 
-    // These fail with CL_OUT_OF_RESOURCES on a dead device.
-    /// The host's pointer to device memory; nullptr when the driver can't map.
+    // These fail with CL_OUT_OF_RESOURCES if the device is dead.
+    /// The host's pointer to device memory; nullptr if the driver can't map.
     [[nodiscard]] std::byte *host_pointer(uint64_t address) const;
-    // Device memory by address.
+    // Access device memory by address.
     void read(uint64_t address, std::span<std::byte> to);
     void write(uint64_t address, std::span<const std::byte> from);
-    /// To a launch's record and words (hal/device.h).
+    /// Writes to a launch's record and words (hal/device.h).
     void write_launch(uint64_t address, std::span<const std::byte> from);
-    /// Has to be called around accesses through host_pointer; does nothing on coherent devices that
-    /// live.
+    /// Must surround accesses through host_pointer; a no-op on coherent devices that are alive.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
     [[nodiscard]] hal::Result<rvl_fault> fault(uint32_t index, uint32_t launch);
-    /// The numbers of the launches that harts are at; 0 for those that wait.
+    /// The numbers of the launches that harts are working on; 0 for idle harts.
     [[nodiscard]] std::vector<uint32_t> launches_at_work();
 
-    /// Waits until nobody is at the device and lets nobody there any more: before it is stopped or
-    /// started anew.
+    /// Waits until no thread is accessing the device and prevents further accesses: before it is
+    /// stopped or restarted.
     void close();
 
-    // The contexts' states on it, which are told of its death, once each.
+    // The contexts' states on this instance, each of which is notified once of its death.
     void add(ContextDevice &context_device);
     void remove(ContextDevice &context_device);
     void tell_loss(std::string_view reason);
-    /// Gives back the memory of launch records that no context uses at the moment.
+    /// Frees the memory of launch records that no context is using.
     void trim_records();
 
 private:
     template <class Access> void access(Access &&body);
 
     hal::Device &hal_;
-    const rvl_hello hello_; // the device's own is that of its latest start
+    const rvl_hello hello_; // a copy, because the device's own is that of its latest start
     std::shared_ptr<Heap> heap_;
     std::byte *mapping_ = nullptr;
     bool coherent_ = true;
-    SharedMutex accesses_{LockRank::access}; // shared by each access to the device
+    SharedMutex accesses_{LockRank::access}; // shared by all accesses to the device
     std::atomic<bool> closed_ = false;
     Mutex context_devices_mutex_{LockRank::leaf};
     std::set<ContextDevice *> context_devices_;

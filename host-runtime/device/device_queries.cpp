@@ -19,7 +19,8 @@ namespace {
 
 using D = const Device &;
 
-/// cl_intel_unified_shared_memory: `needed` of memory that the host uses, too.
+/// cl_intel_unified_shared_memory: access to memory that the host also uses, if it supports
+/// `needed`.
 cl_device_unified_shared_memory_capabilities_intel usm_access(D device,
                                                               cl_device_svm_capabilities needed) {
     const cl_device_svm_capabilities svm = svm_capabilities(device);
@@ -43,7 +44,7 @@ std::vector<cl_name_version> intermediate_languages(D) {
     return list;
 }
 
-// Vectors of OpenCL C hardly matter to a compiler that puts one work-item into each lane.
+// Vector types hardly matter to a compiler that puts one work-item in each lane.
 constexpr auto vector_width = [](D) -> cl_uint { return 1; };
 constexpr auto none = [](D) -> cl_uint { return 0; };
 constexpr auto no = [](D) -> cl_bool { return CL_FALSE; };
@@ -52,7 +53,7 @@ constexpr auto yes = [](D) -> cl_bool { return CL_TRUE; };
 cl_uint double_width(D device) { return has_extension(device, "cl_khr_fp64") ? 1 : 0; }
 cl_uint half_width(D device) { return has_extension(device, "cl_khr_fp16") ? 1 : 0; }
 
-// The name of a feature, as a template's argument.
+// The name of a feature, as a template argument.
 template <size_t Size> struct Name {
     char text[Size];
     constexpr Name(const char (&name)[Size]) { std::ranges::copy(name, text); }
@@ -80,7 +81,7 @@ constexpr cl_device_fp_config ieee = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_
 
 std::string name_of(D device) {
     std::string name = std::string("Rivulet ") + device.description().name;
-    if (device.parent()) { // which harts, so that sub-devices can be told apart
+    if (device.parent()) { // includes the harts, so that sub-devices can be distinguished
         name += " harts";
         for (unsigned hart = 0; hart < 64; ++hart)
             if (device.hart_mask() >> hart & 1)
@@ -97,7 +98,7 @@ std::vector<cl_device_partition_property> partition_kinds(D device) {
 
 using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
 
-/// A stable hash of text: which device, which driver.
+/// A stable hash of a string that identifies a device or driver.
 Uuid uuid_of(std::string_view text) {
     return std::bit_cast<Uuid>(hash_of(text.data(), text.size()));
 }
@@ -144,7 +145,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_MAX_CLOCK_FREQUENCY,
         [](D d) -> cl_uint {
             return d.description().clock_mhz;
-        }), // 0: not known, as of QEMU's harts
+        }), // 0: unknown, as for QEMU's harts
     row(CL_DEVICE_ADDRESS_BITS, [](D d) -> cl_uint { return d.xlen(); }),
     row(CL_DEVICE_MAX_MEM_ALLOC_SIZE, [](D d) -> cl_ulong { return max_allocation(d); }),
     row(CL_DEVICE_IMAGE_SUPPORT, [](D) -> cl_bool { return image_support; }),
@@ -282,7 +283,7 @@ constexpr auto device_queries = queries<Device>(
         CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT),
     row<offers<"__opencl_c_generic_address_space">>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT),
     row<kernel_clocks>(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR),
-    // Claims nothing, in the form that clients can read.
+    // Claims no conformance, in the format that clients can parse.
     row(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, [](D) { return "v0000-01-01-00"; }),
     row(CL_DEVICE_UUID_KHR, [](D d) { return uuid_of(name_of(d)); }),
     row(CL_DRIVER_UUID_KHR, [](D) { return uuid_of(driver_version); }),

@@ -5,7 +5,7 @@
 
 namespace rivulet {
 
-/// clGetDeviceInfo: Table 4.3 and what 2.x, 3.0 and the extensions added.
+/// clGetDeviceInfo: Table 4.3 and the additions of 2.x, 3.0 and extensions.
 void query_device(const Device &device, cl_device_info name, size_t size, void *value,
                   size_t *size_ret);
 

@@ -40,7 +40,7 @@ constexpr Feature api_extensions[] = {
 #include "hal/protocol/features.def"
 };
 
-/// All that `has` says are there.
+/// Appends all features for which `has` returns true.
 template <class Has>
 void append_if(std::vector<cl_name_version> &list, std::span<const Feature> features, Has has) {
     for (const Feature &feature : features) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The features that a device offers beyond the core: read off hal/protocol/features.def, which the
-// compiler reads too, and the extensions of the API alone.
+// The optional features of a device: from hal/protocol/features.def, which the compiler reads, too,
+// and API-only extensions.
 #pragma once
 
 #include <string>

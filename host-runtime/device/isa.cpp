@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Zvl*b says only how long vectors are at least.
+/// Zvl*b only specifies a minimum vector length.
 bool is_covered_by_vlen(std::string_view name, uint32_t vlen) {
     if (!name.starts_with("zvl") || !name.ends_with("b"))
         return false;
@@ -29,7 +29,7 @@ std::string missing_extensions(std::string_view isa, uint32_t vlen, std::string_
     isa::add_implied(present);
     std::string missing;
     for (const std::string &name : isa::names(needed)) {
-        const bool is_group = name == "g"; // stands for its members, which are looked at below
+        const bool is_group = name == "g"; // expands to its members, which are checked below
         Names members{name};
         if (is_group) {
             isa::add_implied(members);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The limits that devices promise and that don't follow from the hardware: section 10's minimum for
-// the embedded profile or better.
+// Limits that don't depend on the hardware: section 10's minimum for the embedded profile, or
+// better.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr cl_uint vendor_id = 0x10000 + 0x52; // not a PCI vendor
 constexpr const char *driver_version = RIVULET_VERSION;
 constexpr size_t timer_resolution = 100; // ns, of the 10 MHz clock that machines have
 
-/// True if hal/protocol/features.def has such a row, which every device then offers.
+/// True if hal/protocol/features.def has such a row, i.e. every device supports it.
 consteval bool offers(std::string_view wanted) {
     constexpr std::string_view names[] = {
 #define RVL_EXTENSION(name, major, minor, patch, needs) #name,
@@ -46,18 +46,18 @@ constexpr size_t max_global_variable = 1 << 20;
 /// RIVULET_PRINTF.
 size_t printf_bytes();
 
-/// The compiler's index arithmetic assumes that none is larger.
+/// The compiler's index arithmetic assumes that no buffer is larger.
 constexpr cl_ulong largest_buffer = cl_ulong{1} << 31;
 
-/// Largest buffer: half of the memory at most.
+/// The largest buffer: at most half of the memory.
 inline cl_ulong max_allocation(const Device &device) {
     return std::min<cl_ulong>(device.global_memory_bytes() / 2, largest_buffer);
 }
 
-/// Work-items that fill the vector unit: 32-bit lanes of a group of four registers.
+/// Work-items that fill the vector unit: 32-bit lanes of four registers.
 inline size_t lanes(const Device &device) { return std::max<size_t>(1, device.vlen() / 32 * 4); }
 
-/// Ascending; kernels may require any of them.
+/// In ascending order; kernels may require any of them.
 inline std::vector<size_t> sub_group_sizes(const Device &device) {
     std::array<uint32_t, RVL_SUB_GROUP_SIZES> sizes{};
     const uint32_t count = rvl_sub_group_sizes(device.vlen(), sizes.data());

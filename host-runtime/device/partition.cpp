@@ -6,7 +6,7 @@
 namespace rivulet {
 namespace {
 
-/// The lowest `count` harts of `harts`, which loses them.
+/// Removes the lowest `count` harts from `harts` and returns them.
 uint64_t take(uint64_t &harts, cl_uint count) {
     uint64_t taken = 0;
     for (; count; --count) {
@@ -25,14 +25,15 @@ Partition Partition::checked(const Device &device, const cl_device_partition_pro
     const cl_uint units = device.hart_count();
     switch (properties[0]) {
     case CL_DEVICE_PARTITION_EQUALLY: {
-        require(properties[1] > 0 && properties[2] == 0, CL_INVALID_VALUE,
-                "CL_DEVICE_PARTITION_EQUALLY wants a number of compute units and a 0 behind it");
+        require(
+            properties[1] > 0 && properties[2] == 0, CL_INVALID_VALUE,
+            "CL_DEVICE_PARTITION_EQUALLY must be followed by a number of compute units and a 0");
         partition.properties.assign(properties, properties + 3);
         require(properties[1] <= units, CL_INVALID_DEVICE_PARTITION_COUNT,
-                "parts of % compute units are asked for, the device has %",
+                "parts of % compute units are requested, the device has %",
                 static_cast<cl_uint>(properties[1]), units);
         require(properties[1] < units, CL_DEVICE_PARTITION_FAILED,
-                "all of the device's % compute units in one part are no partition", units);
+                "a single part with all of the device's % compute units is not a partition", units);
         const auto each = static_cast<cl_uint>(properties[1]);
         for (cl_uint left = units; left >= each; left -= each)
             partition.harts.push_back(take(harts, each));
@@ -43,7 +44,7 @@ Partition Partition::checked(const Device &device, const cl_device_partition_pro
         cl_device_partition_property sum = 0;
         for (; *count != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; ++count) {
             require(*count > 0 && *count <= units, CL_INVALID_DEVICE_PARTITION_COUNT,
-                    "a part of % compute units is asked for, the device has %",
+                    "a part of % compute units is requested, the device has %",
                     static_cast<cl_uint>(*count), units);
             sum += *count;
             require(sum <= units, CL_INVALID_DEVICE_PARTITION_COUNT,
@@ -64,7 +65,7 @@ Partition Partition::checked(const Device &device, const cl_device_partition_pro
              {hal::Hex{static_cast<uint64_t>(properties[0])}});
     }
     require(units > 1, CL_DEVICE_PARTITION_FAILED,
-            "the device is one hart, which can not be divided");
+            "the device has only one hart and can't be partitioned");
     return partition;
 }
 

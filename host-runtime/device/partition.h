@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 4.3: how a device is divided into sub-devices. Sub-devices are sets of harts.
+// 4.3: partitioning a device. Sub-devices are sets of harts.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 namespace rivulet {
 
 struct Partition {
-    std::vector<uint64_t> harts;                          // a mask for each sub-device
-    std::vector<cl_device_partition_property> properties; // as given, with the 0 at the end
+    std::vector<uint64_t> harts;                          // one mask per sub-device
+    std::vector<cl_device_partition_property> properties; // as given, including the terminating 0
 
-    /// Throws what clCreateSubDevices returns for properties that can't be.
+    /// Throws the error of clCreateSubDevices for invalid properties.
     static Partition checked(const Device &device, const cl_device_partition_property *properties);
 };
 

@@ -16,7 +16,7 @@
 namespace rivulet {
 namespace {
 
-/// Compares the device with what was said of it before it ran; programs were built for that.
+/// Compares the running device with its earlier description, for which programs have been built.
 std::string broken_promise(const rvl_device_desc &promised, uint64_t local_memory,
                            const rvl_hello &hello) {
     const auto text = [](const char *what, uint64_t promised, uint64_t found) {
@@ -38,8 +38,8 @@ std::string broken_promise(const rvl_device_desc &promised, uint64_t local_memor
     return {};
 }
 
-/// Estimates the memory for buffers of a device that doesn't run yet: firmware, stacks and local
-/// memory of the harts take the rest, an eighth at least. How much that is only the firmware knows.
+/// Estimates the memory available for buffers on a device that is not running yet: firmware, stacks
+/// and local memory of the harts take at least an eighth. Only the firmware knows the exact amount.
 uint64_t expected_memory(const rvl_device_desc &description) {
     constexpr uint64_t firmware = uint64_t{8} << 20;
     constexpr uint64_t hart = uint64_t{5} << 20;
@@ -59,7 +59,8 @@ PhysicalDevice::PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config 
     : hal_(std::move(device)), config_(std::move(config)), process_(hal::process_generation()),
       global_memory_bytes_(expected_memory(description())) {}
 
-/// The parent's device, which no context has been made for, has memory that both processes see.
+/// Opens a device for this process, because the parent's, which has no context yet, has memory that
+/// both processes share.
 void PhysicalDevice::open_in_child() {
     auto device = hal::Device::open(config_, log);
     if (!device) {
@@ -83,8 +84,8 @@ std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
     Lock lock(mutex_);
     if (instance_ && instance_->alive())
         return instance_;
-    if (instance_) { // contexts may still hold it: it must never touch the device again
-        instance_->scheduler().retire("it was started anew");
+    if (instance_) { // contexts may still hold it: it must not access the device any more
+        instance_->scheduler().retire("it was restarted");
         instance_->close();
     }
     instance_.reset();

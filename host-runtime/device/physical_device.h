@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The hardware behind a device and its sub-devices: found at the first clGetPlatformIDs, started
-// at the first context, and again after it died.
+// for the first context, and restarted after it died.
 #pragma once
 
 #include <algorithm>
@@ -24,27 +24,26 @@ public:
 
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
-    /// Sub-buffers begin at such offsets: no two share a cache block that has to be maintained.
+    /// Alignment of sub-buffers: no two share a cache block that has to be maintained.
     [[nodiscard]] size_t base_alignment() const {
         return std::max<size_t>(buffer_alignment,
                                 has(RVL_DEVICE_COHERENT) ? 0 : description().cache_block);
     }
 
-    /// The bytes of each hart's own memory and of the local memory in it, as the latest start found
-    /// them.
+    /// The size of each hart's memory and of the local memory in it, as of the latest start.
     [[nodiscard]] uint64_t hart_memory_bytes() const { return hart_memory_bytes_; }
     [[nodiscard]] uint64_t local_memory_bytes() const { return local_memory_bytes_; }
-    /// Local memory lies in a scratchpad, not in a hart's memory.
+    /// True if local memory is in a scratchpad instead of the harts' memory.
     [[nodiscard]] bool local_memory_is_apart() const { return local_memory_is_apart_; }
-    /// The figure that is promised before the device runs; a firmware that has less is refused.
+    /// The value reported before the device runs; firmware that has less is rejected.
     [[nodiscard]] uint64_t promised_local_memory() const;
 
-    /// The bytes that buffers may take: promised before the device runs, and no more than it has
+    /// Memory available for buffers: an estimate before the device runs, which is at most reduced
     /// then.
     [[nodiscard]] uint64_t global_memory_bytes() const { return global_memory_bytes_; }
 
-    /// The running instance; starts the device when there is none. Fails with
-    /// CL_DEVICE_NOT_AVAILABLE, having logged why.
+    /// Returns the running instance, starting the device if necessary. Fails with
+    /// CL_DEVICE_NOT_AVAILABLE after logging the reason.
     std::shared_ptr<DeviceInstance> instance();
 
 private:
@@ -52,8 +51,8 @@ private:
 
     std::unique_ptr<hal::Device> hal_;
     const hal::Config config_;
-    uint32_t process_;                     // generation of the process that opened it
-    std::unique_ptr<hal::Device> parents_; // a fork's: its description is referred to
+    uint32_t process_;                     // generation of the process that opened the device
+    std::unique_ptr<hal::Device> parents_; // after a fork; its description is still referred to
     std::atomic<uint64_t> hart_memory_bytes_ = 0;
     std::atomic<uint64_t> local_memory_bytes_ = 0;
     std::atomic<bool> local_memory_is_apart_ = false;

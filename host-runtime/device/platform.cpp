@@ -15,7 +15,7 @@ namespace rivulet {
 
 namespace {
 
-/// RIVULET_LOG; -1: not set.
+/// RIVULET_LOG; -1 if unset.
 int log_setting() {
     static const int level = [] {
         const auto setting = hal::environment_number(hal::Variable::log);
@@ -30,14 +30,14 @@ void write_line(int level, std::string_view text) {
                  static_cast<int>(text.size()), text.data());
 }
 
-/// One configuration for each device that a driver finds, unless one of them is chosen.
+/// One configuration per device found by a driver, unless a configuration selects one.
 std::vector<hal::Config> each_device(const std::vector<hal::Config> &configs) {
     std::vector<hal::Config> all;
     for (const hal::Config &config : configs) {
         const auto found = config.get("device").empty()
                                ? hal::Device::list(config, [](int, std::string_view) {})
                                : hal::Result<std::vector<rvl_device_desc>>();
-        const size_t count = found ? found->size() : 0; // why it found none, `open` says
+        const size_t count = found ? found->size() : 0; // if none was found, `open` reports why
         all.push_back(config);
         for (size_t i = 1; i < count; ++i)
             all.emplace_back(config).set("device", hal::text({i}));
@@ -62,11 +62,11 @@ void log_fault(std::string_view text) {
     if (before < shown_by_default)
         write_line(1, text);
     else if (before == shown_by_default)
-        write_line(1, "further faults of kernels are not shown; RIVULET_LOG=1 shows all");
+        write_line(1, "further kernel faults are not shown; RIVULET_LOG=1 shows all");
 }
 
 Platform &Platform::get() {
-    // Never destroyed: the application may use handles while its own statics go.
+    // Never destroyed: the application may use handles in destructors of static objects.
     static Platform &platform = *new Platform;
     return platform;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_platform_id: the one platform, and the devices found for it. Never destroyed.
+// cl_platform_id: the only platform, and its devices. Never destroyed.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@
 
 namespace rivulet {
 
-/// Messages for the user, on standard error: RIVULET_LOG=0 (errors), 1 (warnings), 2, 3. Never
-/// under a lock: standard error may be a pipe that nobody reads.
+/// Messages for the user on standard error: RIVULET_LOG=0 (errors), 1 (warnings), 2, 3. Must not be
+/// called under a lock, because standard error may be a pipe without a reader.
 void log(int level, std::string_view text);
-/// Logs a fault of a kernel, which no error code tells: a warning that is shown unless
-/// RIVULET_LOG=0. Without RIVULET_LOG, the first few of a process.
+/// Logs a kernel fault, which no error code describes: a warning that is shown unless
+/// RIVULET_LOG=0. Without RIVULET_LOG, only the first few of a process are shown.
 void log_fault(std::string_view text);
 
 class Platform : public Object {
 public:
     static Platform &get();
 
-    /// Behind a handle, or the one platform for NULL (4.1, 4.2); CL_INVALID_PLATFORM.
+    /// The platform of a handle, or the default for NULL (4.1, 4.2); CL_INVALID_PLATFORM.
     static Ref<Platform> checked_or_default(cl_platform_id handle);
 
     [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
@@ -34,7 +34,7 @@ private:
     std::vector<Ref<Device>> devices_;
 };
 
-/// 4.2: those of a type, or CL_INVALID_DEVICE_TYPE.
+/// 4.2: the devices of a type, or CL_INVALID_DEVICE_TYPE.
 std::vector<Ref<Device>> devices_of_type(const Platform &platform, cl_device_type device_type);
 /// CL_DEVICE_NOT_FOUND if there are none.
 void require_found(const std::vector<Ref<Device>> &found, const Platform &platform);

@@ -6,8 +6,8 @@
 
 namespace rivulet {
 
-// Pointers mean the same on host and device, or there is no SVM. One physical device of the process
-// has it: no other could reach what lies in the memory of the first.
+// SVM requires equal addresses on host and device. Only one physical device of the process can have
+// it: another could not access memory of the first.
 cl_device_svm_capabilities svm_capabilities(const Device &device) {
     const auto able = [](const Ref<Device> &candidate) {
         return candidate->physical_device().has(RVL_DEVICE_SAME_ADDRESSES) &&

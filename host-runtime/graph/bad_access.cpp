@@ -27,8 +27,8 @@ std::string text(const char *format, auto... values) {
 struct Site {
     std::string what = "access", location, object = "unknown";
     int64_t offset = 0, scale = 1;
-    int bits = 64;      // of the index; negative: signed
-    uint64_t bytes = 0; // of a variable
+    int bits = 64;      // width of the index; negative if signed
+    uint64_t bytes = 0; // size of the variable
 
     [[nodiscard]] int64_t start(uint64_t index) const {
         if (bits == -32)
@@ -40,7 +40,7 @@ struct Site {
     }
 };
 
-/// A context's kernels may have written there: whatever it is, it gets an end.
+/// The context's kernels may have overwritten this memory, so the site is always terminated.
 Site site_at(uint64_t address, const KernelSnapshot &kernel, const ContextDevice &context_device) {
     const uint64_t image_bytes = kernel.image->code_bytes;
     const uint64_t offset = address - kernel.image->base;
@@ -67,14 +67,14 @@ Site site_at(uint64_t address, const KernelSnapshot &kernel, const ContextDevice
 
 const char *ending(uint64_t bytes) { return bytes == 1 ? "" : "s"; }
 
-/// Says where an offset lies, seen from an object.
+/// Describes an offset relative to an object.
 std::string position(int64_t offset, uint64_t bytes) {
     const auto at = static_cast<uint64_t>(offset);
     if (offset < 0)
         return text("%" PRIu64 " byte%s before", -at, ending(-at));
     if (at >= bytes)
-        return text("%" PRIu64 " byte%s behind the end of", at - bytes, ending(at - bytes));
-    return text("at byte %" PRIu64 ", over the end of", at);
+        return text("%" PRIu64 " byte%s past the end of", at - bytes, ending(at - bytes));
+    return text("at byte %" PRIu64 ", across the end of", at);
 }
 
 std::string named(const Allocation &allocation) {
@@ -93,7 +93,7 @@ std::string at_address(uint64_t address, const ContextDevice &context_device) {
            named(near);
 }
 
-/// "argument 2 out": the argument's number is that of all arguments.
+/// "argument 2 out": the number counts all arguments.
 std::string of_argument(std::string_view object, int64_t offset, const KernelSnapshot &kernel,
                         const ContextDevice &context_device) {
     object.remove_prefix(std::min(object.size(), object.find(' ') + 1));
@@ -124,8 +124,8 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
     return where + words + text(" (%u byte%s) in ", bytes, ending(bytes)) + named(allocation);
 }
 
-/// The first of two work-items of a group that arrive at different places; `other` is the
-/// number of a barrier, whose line is in "lines 7 9 12".
+/// The work-item of the same group that arrived somewhere else first; `other` is the number of a
+/// barrier, whose line is in "lines 7 9 12".
 std::string other_arrival(const Site &site, uint32_t other) {
     if (other == RVL_RETURNED)
         return "one returned";
@@ -146,8 +146,8 @@ Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_de
 
     Block table;
     (void)guarded([&] {
-        // Two more: the table is a block itself, and there may be a hole; what others add meanwhile
-        // isn't there.
+        // Two extra entries: the table itself is a block, and there may be a hole. Blocks that
+        // other threads add meanwhile are not listed.
         const size_t room = context_device.arena().allocations().size() + 2;
         table =
             context_device.arena().allocate(room * sizeof(rvl_allocation), alignof(rvl_allocation));
@@ -158,7 +158,7 @@ Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_de
             entries.push_back({known.address, known.bytes});
         Range arena = context_device.arena().extent();
         if (const Range second = context_device.arena().extent(1); second.bytes() != 0) {
-            // Between the two lie code, its data and harts' memory, which are not looked at.
+            // Code, its data and harts' memory are between the two and are not looked up.
             const Range hole{std::min(arena.end, second.end), std::max(arena.begin, second.begin)};
             entries.insert(
                 std::ranges::lower_bound(entries, hole.begin, {}, &rvl_allocation::address),
@@ -166,7 +166,7 @@ Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_de
             arena = {std::min(arena.begin, second.begin), std::max(arena.end, second.end)};
         }
         if (entries.size() > room)
-            return; // more blocks than the table has room for
+            return; // there are more blocks than the table has room for
         context_device.instance().write(table.address(), std::as_bytes(std::span(entries)));
         bounds.arena = arena.begin;
         bounds.arena_bytes = arena.bytes();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels built with -rv-sanitize=address (hal/protocol/sanitizer.h): what they are told of the
+// Kernels built with -rv-sanitize=address (hal/protocol/sanitizer.h): what they are told about the
 // context's memory, and what they report.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace rivulet {
 
-/// Writes rvl_sanitizer into the page of a launch's record; returns the table of allocations, which
-/// has to stay as long as the launch. Without memory for it no pointer is looked up.
+/// Writes rvl_sanitizer to the page of a launch record. Returns the table of allocations, which has
+/// to exist as long as the launch. If there is no memory for it, no pointer is looked up.
 Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_device,
                    uint64_t record);
 
-/// An access out of bounds, in words; empty if the fault is none.
+/// Describes an out-of-bounds access; empty if the fault is not one.
 std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel,
                        const ContextDevice &context_device);
 

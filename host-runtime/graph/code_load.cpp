@@ -32,8 +32,8 @@ private:
 
 } // namespace
 
-// Only the device may write what it executes: the host's own writes to memory that was executed
-// before might never be fetched.
+// Only the device may write the code it executes: its instruction fetch might never see the host's
+// writes to memory that was executed before.
 void ContextDevice::load_code(uint64_t destination, std::span<const std::byte> code,
                               std::span<const std::byte> signature) const {
     const Block staging = allocate(code.size() + signature.size());

@@ -9,12 +9,12 @@
 namespace rivulet {
 namespace {
 
-/// A longer wait list than this becomes a marker, which each command then waits for.
+/// A longer wait list becomes a marker, for which each command then waits.
 constexpr size_t own_waits = 4;
 
 } // namespace
 
-// 5.10: what comes after a barrier waits for it, so one entry behind it stands for it, too.
+// 5.10: commands after a barrier wait for it, so depending on a later entry includes it.
 cl_sync_point_khr CommandBuffer::add(Command command, std::span<const cl_sync_point_khr> waits) {
     require(!executable_, CL_INVALID_OPERATION,
             "the command buffer is finalized: it records no more");
@@ -63,7 +63,7 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
         start = {};
         start.add(Ref<Event>(batch.add(CL_COMMAND_MARKER, waits)));
     }
-    std::vector<Ref<Event>> events; // of each sync point; none where there is nothing to wait for
+    std::vector<Ref<Event>> events; // for each sync point; empty if there is nothing to wait for
     events.reserve(entries_.size());
     WaitList commands;
     for (const Entry &entry : entries_) {
@@ -71,7 +71,7 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
         const bool is_barrier = entry.command.is_barrier();
         WaitList before = is_barrier ? WaitList() : start;
         const Event *latest = nullptr;
-        if (!queue.in_order()) // in order, nothing needs to be said
+        if (!queue.in_order()) // an in-order queue needs no edges
             for (const cl_sync_point_khr point : entry.predecessors)
                 if (const Ref<Event> &event = events[point - 1]; event && event.get() != latest) {
                     before.add(event);
@@ -83,7 +83,7 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
             commands.add(events.back());
         } else if (before.size() > 1) {
             events.push_back(Ref<Event>(batch.add(CL_COMMAND_MARKER, before)));
-        } else { // launches on both sides of it may stay in one stream of the device
+        } else { // launches before and after it may stay in one device stream
             events.push_back(before.size() ? before.events()[0] : nullptr);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_command_buffer_khr: commands that are checked and recorded once, and put into a queue any
-// number of times. Put there they are commands like others: the launches of an in-order queue go to
+// cl_command_buffer_khr: commands that are validated and recorded once and can be enqueued any
+// number of times. Enqueued, they are ordinary commands: on an in-order queue, the launches go to
 // the device in one batch.
 #pragma once
 
@@ -33,14 +33,14 @@ public:
     }
     [[nodiscard]] bool is_executable() const { return executable_; }
 
-    /// CL_INVALID_OPERATION once it is finalized; CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
+    /// Fails with CL_INVALID_OPERATION once finalized, or CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
     cl_sync_point_khr record(Command command, std::span<const cl_sync_point_khr> waits);
-    /// Without waits: for all commands before. Later ones wait for it.
+    /// An empty `waits` means all earlier commands. Later commands wait for the barrier.
     cl_sync_point_khr record_barrier(std::span<const cl_sync_point_khr> waits);
 
-    /// CL_INVALID_OPERATION when it was before.
+    /// Fails with CL_INVALID_OPERATION if already finalized.
     void finalize();
-    /// CL_INVALID_OPERATION when it is not finalized.
+    /// Fails with CL_INVALID_OPERATION if not finalized.
     void enqueue(Queue &queue, const WaitList &waits, cl_event *event_ret) const;
 
 private:
@@ -52,11 +52,11 @@ private:
 
     const Ref<Queue> queue_;
     const std::vector<cl_command_buffer_properties_khr> properties_;
-    std::atomic<bool> executable_ = false; // entries don't change any more
+    std::atomic<bool> executable_ = false; // the entries no longer change
     Mutex mutex_{LockRank::leaf};
-    std::vector<Entry> entries_;       // the sync point of each: its index + 1
-    cl_sync_point_khr implied_ = 0;    // what each next command waits for, too
-    cl_sync_point_khr behind_all_ = 0; // the latest one that waits for all before it
+    std::vector<Entry> entries_;       // the sync point of an entry is its index + 1
+    cl_sync_point_khr implied_ = 0;    // sync point that further commands implicitly wait for
+    cl_sync_point_khr behind_all_ = 0; // the latest one that waits for all earlier ones
 };
 
 } // namespace rivulet

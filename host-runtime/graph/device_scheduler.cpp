@@ -20,19 +20,20 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t most_in_flight = 1024;
-/// An entry's commands get tokens of other generations, so that a completion that comes twice does
-/// not end the next of them. The last generation is left out: its last token is RVL_PING_TOKEN.
+/// An entry's successive commands have tokens of different generations, so that a duplicate
+/// completion does not end a later command. The last generation is unused, because it includes
+/// RVL_PING_TOKEN.
 constexpr unsigned generations = (1u << 16) / most_in_flight - 1;
-/// The application should flush (5.13); what it forgets goes to the device after this time.
+/// The application should flush (5.13); otherwise commands go to the device after this time.
 constexpr auto patience = 1ms;
-/// How often the device is asked which launches run, while somebody waits for a start or asks.
+/// How often the device is asked which launches run, while a thread waits for or queries a start.
 constexpr auto start_interval = 1ms;
 constexpr uint64_t look_interval_ns = 200'000;
-/// So many launches make a batch without being flushed.
+/// This many launches form a batch even without a flush.
 constexpr size_t full_ready_queue = 128;
 
-/// The fields that a completion repeats of its command, besides the token; never 0, groups start
-/// at 1.
+/// The fields that a completion repeats from its command, apart from the token; never 0, because
+/// groups start at 1.
 uint64_t identity(const rvl_header &header, uint32_t launch) {
     return uint64_t{header.group} << 40 | uint64_t{header.service} << 32 | launch;
 }
@@ -57,9 +58,9 @@ DeviceScheduler::DeviceScheduler(DeviceInstance &instance)
         const hal::ThreadDefaults defaults;
         thread_ = std::thread([this] { run(); });
     }
-    // Nothing fails any more: there is a thread to be ended.
+    // Nothing below can fail, because there is now a thread that would have to be ended.
     instance_.hal().on_death(look);
-    look(); // it may have died before
+    look(); // the device may have died earlier
 }
 
 DeviceScheduler::~DeviceScheduler() { retire("it was closed"); }
@@ -95,7 +96,7 @@ uint16_t DeviceScheduler::take_token(Event &event) {
     return static_cast<uint16_t>(entry + command.generation * most_in_flight);
 }
 
-// nullptr: it was given back before.
+// Returns nullptr if the token has already been released.
 Event *DeviceScheduler::release_token(uint16_t token) {
     Event *event = std::exchange(in_flight(token).event, nullptr);
     if (event) {
@@ -117,7 +118,7 @@ void DeviceScheduler::put(Event &event) {
         changed_.notify_all();
 }
 
-// The thread that polls, or is about to, flushes when it comes back.
+// The polling thread, or the one about to poll, flushes when it returns.
 void DeviceScheduler::flush_soon() {
     if (std::exchange(flush_soon_, true))
         return;
@@ -131,7 +132,7 @@ void DeviceScheduler::flush(Poll poll) {
             ;
     });
     if (code != CL_SUCCESS)
-        die("its memory can't be written any more");
+        die("its memory is no longer writable");
     if (poll == scheduler_polls) {
         Lock lock(Graph::get().mutex_);
         if (unpolled())
@@ -139,15 +140,16 @@ void DeviceScheduler::flush(Poll poll) {
     }
 }
 
-// A device that has died may have completed commands before: whichever thread polls it ends the
-// rest, or its own thread if nothing is on it. One that lives, with a ring that makes no sense, is
-// given up.
+// A device that has died may have completed commands before: the thread that polls it ends the
+// rest, or the scheduler's own thread if nothing is running on it. A device that is alive but has
+// an inconsistent ring is given up.
 void DeviceScheduler::ring_failed(std::string_view reason) noexcept {
     if (instance_.hal().alive())
         die(reason);
 }
 
-// One batch from the ready queue to the ring; `false`: nothing more to do, or no room.
+// Moves one batch from the ready queue to the ring; false if there is nothing left to do or no
+// room.
 bool DeviceScheduler::fill_ring() {
     Lock ring(ring_mutex_);
     if (!alive())
@@ -167,15 +169,15 @@ bool DeviceScheduler::fill_ring() {
             transaction.advance(*event, CL_SUBMITTED);
             rvl_slot &slot = slots_[count] = {};
             slot.header.flags = event->slot_flags_;
-            slot.launch.stream = event->stream_; // of no meaning to other services
+            slot.launch.stream = event->stream_; // ignored by other services
             slot.header.token = take_token(*event);
         }
         transaction.commit();
     }
     if (!count)
         return false;
-    // Commands in flight stay there: they end by `die`, which needs the ring, or by a completion,
-    // which is not believed before the command was encoded.
+    // Commands already in flight stay there: they end through `die`, which needs the ring lock, or
+    // through a completion, which is not accepted before the command was encoded.
     size_t encoded = 0;
     for (; encoded < count; ++encoded) {
         rvl_slot &slot = slots_[encoded];
@@ -190,7 +192,7 @@ bool DeviceScheduler::fill_ring() {
         ring_failed(written.error().message);
         return false;
     }
-    // No memory for records, or less room than there was: the rest waits for completions.
+    // There is no memory for records, or less room than expected: the rest waits for completions.
     Lock lock(Graph::get().mutex_);
     for (size_t index = count; index-- > *written;)
         if (Event *event = release_token(slots_[index].header.token))
@@ -207,7 +209,8 @@ bool DeviceScheduler::poll_completions(Event &event) {
     }
     --wanted_;
     if (poller_ != Poller::none || !in_flight_ || settled(event)) {
-        if ((unpolled() || ready_queue_.first()) && !wanted_) // its own thread left it to this one
+        // the scheduler's own thread left it to this one
+        if ((unpolled() || ready_queue_.first()) && !wanted_)
             changed_.notify_all();
         return false;
     }
@@ -268,16 +271,16 @@ void DeviceScheduler::run() {
     }
 }
 
-// With commands on the device it is whichever thread polls it that notices: what a dead device had
-// completed still counts.
+// With commands in flight, the polling thread notices a death, because completions made before it
+// still count.
 bool DeviceScheduler::died_at_rest() const {
     return !device_stopped_ && in_flight_ == 0 && poller_ == Poller::none && !alive();
 }
 
 void DeviceScheduler::notice_death() noexcept {
     if (alive_)
-        die("it stopped while nothing ran on it");
-    // The rest of the device must neither take processor time nor write to memory.
+        die("it stopped while idle");
+    // What is left running on the device must neither take processor time nor write to memory.
     instance_.close();
     instance_.hal().stop();
 }
@@ -295,19 +298,19 @@ void DeviceScheduler::take_completions() {
             look_for_started();
     });
     if (code != CL_SUCCESS)
-        die("the host has no memory left to look after it");
+        die("the host is out of memory");
     flush(caller_polls);
 }
 
-// 5.14: QUEUED ≤ SUBMIT ≤ START ≤ END, and no END after the host knows of it. The device's two
-// times are put there as one piece, whose length is the device's own. It is moved where the order
-// of commands asks for it, by no more than the clocks' relation was wrong, and only cut where the
-// host saw less time pass than the device did.
+// 5.14: QUEUED ≤ SUBMIT ≤ START ≤ END, and no END after the host was notified. The device's two
+// times are placed as one interval with the device's duration. It is moved if the order of commands
+// requires it, by no more than the error of the clocks' relation, and only shortened if less time
+// has passed on the host than on the device.
 void DeviceScheduler::set_times(Event &event, const rvl_completion &completion, uint64_t received) {
     auto &times = event.times_;
     uint64_t earliest = std::max(times[Event::submitted], event.latest_end_);
     for (const Event::Edge &edge : event.edges())
-        if (edge.from) // has ended on the device, in one stream with this
+        if (edge.from) // has ended on the device, in the same stream
             earliest = std::max(earliest, edge.from->times_[Event::ended]);
     auto [begin, end] = instance_.hal().host_times({completion.start, completion.end},
                                                    {times[Event::submitted], received});
@@ -315,7 +318,7 @@ void DeviceScheduler::set_times(Event &event, const rvl_completion &completion, 
         end = std::min(end + (earliest - begin), received);
         begin = earliest;
     }
-    // The application saw it run.
+    // The application has already observed it running.
     if (const uint64_t seen = times[Event::started]; seen && begin > seen) {
         end -= begin - seen;
         begin = seen;
@@ -324,7 +327,7 @@ void DeviceScheduler::set_times(Event &event, const rvl_completion &completion, 
     times[Event::ended] = std::max(begin, end);
 }
 
-// Only of those whose predecessors have all ended for the application, too.
+// Only those whose predecessors have all ended from the application's point of view, too.
 void DeviceScheduler::look_for_started() {
     const uint64_t now = hal::now_ns();
     uint64_t due = next_look_.load(std::memory_order_relaxed);
@@ -369,7 +372,7 @@ void DeviceScheduler::finish(const rvl_slot &slot) {
             event = release_token(token);
     }
     if (!event)
-        return log(1, "the device completed a command that it was not given");
+        return log(1, "the device reported completion of an unknown command");
     const cl_int status = event->device_work_->ended(completion);
     GraphTransaction transaction(GraphTransaction::at_once);
     set_times(*event, completion, received);
@@ -377,7 +380,7 @@ void DeviceScheduler::finish(const rvl_slot &slot) {
     event->harts_ = completion.harts;
     if (event->device_work_->prints()) {
         event->end_status_ = status;
-        event->retain(); // as a task
+        event->retain(); // referenced by the task
         run_later(Worker::output, *event);
     } else {
         transaction.end(*event, status);
@@ -400,14 +403,15 @@ void DeviceScheduler::die(std::string_view reason) noexcept {
         in_flight_ = 0;
         changed_.notify_all();
     }
-    std::string own_reason; // of a device that died by itself
+    std::string own_reason; // for a device that died by itself
     (void)guarded([&] {
         if (const auto usable = instance_.hal().usable(); !usable)
             own_reason = usable.error().message;
     });
     if (!own_reason.empty())
         reason = own_reason;
-    // Before anybody hears of it: a context that is made then finds a device that can be started.
+    // Before any notification, so that a context created in response finds a device that can be
+    // started.
     instance_.hal().give_up(reason);
     if (is_first) {
         (void)guarded([&] { log(0, hal::text({"device lost: ", reason})); });
@@ -431,7 +435,7 @@ void DeviceScheduler::retire(std::string_view reason) {
     instance_.hal().wake();
     die(reason);
     thread_.join();
-    // A thread of the application may still be in the driver.
+    // An application thread may still be in the driver.
     Lock lock(Graph::get().mutex_);
     changed_.wait(lock, [&] { return poller_ == Poller::none; });
 }

@@ -11,7 +11,7 @@
 
 namespace rivulet {
 
-/// Waits with its event until the state comes, then among the callbacks to run.
+/// Attached to its event until that reaches the state, then queued for execution.
 class Event::Callback final : public Task {
 public:
     Callback(cl_int state, Notify notify, void *user_data)
@@ -65,7 +65,7 @@ Event::~Event() = default;
 
 DeviceScheduler *Event::scheduler() const { return queue_ ? &queue_->scheduler() : scheduler_; }
 
-// The device says on its own when a launch has ended, but not when it begins.
+// The device reports the end of a launch by itself, but not its start.
 cl_int Event::status_now() const {
     const cl_int before = status();
     if (has_commands ? before > CL_RUNNING : scheduler_ && before == CL_SUBMITTED)
@@ -85,7 +85,7 @@ void Event::on_status(cl_int status, Notify notify, void *user_data) {
         await_start();
 }
 
-// A command buffer starts with one of its commands.
+// A command buffer starts when one of its commands does.
 void Event::await_start() {
     if (std::exchange(start_awaited_, true))
         return;
@@ -97,7 +97,7 @@ void Event::await_start() {
                 edge.from->await_start();
 }
 
-// 5.9: in the order of the states; an error ends all of them.
+// 5.9: in the order of the states; an error triggers all of them.
 void Event::call_back(cl_int before, cl_int status) {
     for (cl_int state = before - 1; state >= std::max(status, CL_COMPLETE); --state)
         for (std::unique_ptr<Callback> *link = &callbacks_; *link;) {
@@ -129,15 +129,15 @@ void Event::run() {
 
 void Event::release_resources() {
     host_work_.reset();
-    // A task that comes too late to run host work still looks whether there is device work.
+    // A task that comes too late to run host work still checks for device work.
     if (device_work_)
         device_work_.reset();
     predecessors_.reset();
     release();
 }
 
-// Nobody can set it any more: what waits for it would wait for ever (5.9, clReleaseEvent), and
-// fails instead.
+// The status can no longer be set, so commands that wait for it would wait forever (5.9,
+// clReleaseEvent). They fail instead.
 void Event::on_last_handle() {
     if (type_ == CL_COMMAND_USER &&
         Graph::get().set_user_status(*this, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A command in the trace, once it has ended: a slice on its queue's row, from clEnqueue… to its
-// end, and one on the row of each hart that took part.
+// Writes an ended command to the trace: a slice on its queue's track, from clEnqueue… to its end,
+// and one on the track of each hart that took part.
 #include <bit>
 #include <span>
 #include <string_view>

@@ -36,7 +36,7 @@ bool Graph::take(Event &event) {
 
 namespace {
 
-/// Tells the context of a command that failed; of a device that was lost it is told already.
+/// Reports a failed command to the context, unless its device was lost, which has been reported.
 void tell(const Event &event, cl_int code, std::string_view text) {
     const DeviceScheduler *scheduler = event.scheduler();
     if (!scheduler || scheduler->alive())
@@ -55,7 +55,7 @@ void Graph::run(Event &event) {
 }
 
 void Graph::fetch_memory(Event &event) {
-    event.fetches_memory_ = false; // its next task, if there is one, is another's
+    event.fetches_memory_ = false; // any further task of this event has another purpose
     const cl_int status = guarded([&] { event.device_work_->fetch_memory(); },
                                   [&](auto... what) { tell(event, what...); });
     GraphTransaction transaction(GraphTransaction::at_once);
@@ -72,8 +72,8 @@ void Graph::run_task(Event &event) {
         GraphTransaction transaction(GraphTransaction::at_once);
         transaction.end(event, code == CL_SUCCESS ? event.end_status_ : code);
         transaction.commit();
-        scheduler.flush();    // memory is free for what waits for it
-    } else if (take(event)) { // a thread that waits may have been faster
+        scheduler.flush();    // memory has become free for waiting launches
+    } else if (take(event)) { // a waiting thread may have been faster
         run(event);
     }
 }

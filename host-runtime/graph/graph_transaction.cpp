@@ -14,7 +14,7 @@ namespace rivulet {
 GraphTransaction::GraphTransaction(Flush flush)
     : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
-// Tasks make further tasks ready: one loop runs all of them, however long the chain.
+// Tasks make further tasks ready; a single loop runs all of them, so long chains don't recurse.
 void GraphTransaction::run_inline(Task::List &tasks) {
     thread_local Task::List *running = nullptr;
     if (running) {
@@ -46,7 +46,8 @@ void GraphTransaction::commit(const DeviceScheduler *flushed_by_caller) {
         try_schedule(*event);
     }
     lock_.unlock();
-    while (Event *event = done_.pop()) { // first: what they held is wanted on the way to the ring
+    while (Event *event = done_.pop()) { // first, because their resources may be needed on the way
+                                         // to the ring
         if (hal::trace::is_on())
             event->trace();
         event->release_resources();
@@ -70,7 +71,7 @@ void GraphTransaction::make_edges(Event &event, std::span<const Ref<Event>> wait
 void GraphTransaction::add_edges(Event &event) {
     const auto noted = event.edges();
     event.predecessor_count_ = 0;
-    for (const Event::Edge &edge : noted) // drops those that have ended
+    for (const Event::Edge &edge : noted) // drops edges from events that have ended
         add_edge(*edge.from, event, true);
 }
 
@@ -90,7 +91,7 @@ void GraphTransaction::add_edge(Event &from, Event &to, bool success) {
 
 void GraphTransaction::start(Event &event) { schedule_later(event); }
 
-// Events on the device are on another list.
+// Events on the device are in another list.
 void GraphTransaction::schedule_later(Event &event) {
     const bool waits = event.stage_ == Event::Stage::waiting || event.stage_ == Event::Stage::ended;
     if (waits && !std::exchange(event.to_be_scheduled_, true))
@@ -113,8 +114,8 @@ void GraphTransaction::try_schedule(Event &event) {
             advance(event, CL_SUBMITTED);
             if (event.awaited_)
                 return event.wake();
-            event.retain(); // as a task
-            // Inline work runs here and now; a wake-up of another thread would take longer.
+            event.retain(); // referenced by the task
+            // Inline work is run right here; waking another thread would take longer.
             (event.host_work_->runs_inline()                 ? inline_
              : event.host_work_->worker() == Worker::foreign ? foreign_
                                                              : long_)
@@ -129,12 +130,12 @@ void GraphTransaction::try_schedule(Event &event) {
                event.incomplete_ <= event.recheck_at_) {
         if (stream_orders(event) && event.device_work_->claim_memory() == 0)
             return submit(event);
-        // Looked at again when half of them have ended: linear for any wait list.
+        // Check again when half of them have ended: linear cost for any wait list.
         event.recheck_at_ = std::max(event.incomplete_ / 2, 8u);
     }
 }
 
-// A task of its own, which a thread that waits for the event does not take.
+// A separate task that a thread waiting for the event does not take.
 void GraphTransaction::fetch_memory(Event &event, size_t bytes) {
     event.stage_ = Event::Stage::running;
     event.fetches_memory_ = true;
@@ -142,8 +143,8 @@ void GraphTransaction::fetch_memory(Event &event, size_t bytes) {
     (bytes <= inline_bytes ? inline_ : long_).push(event);
 }
 
-// True when the device itself can keep the event behind all of its predecessors that have not
-// ended: they are in one stream, and the last of that stream is among them.
+// True if the device itself keeps the event behind all of its unfinished predecessors: they are in
+// one stream and include that stream's last launch.
 bool GraphTransaction::stream_orders(Event &event) const {
     const Event *last = nullptr;
     const Event *any = nullptr;
@@ -218,8 +219,9 @@ void GraphTransaction::complete(Event &event, cl_int status) {
         times[Event::submitted] = times[Event::started] =
             std::max(times[Event::started], times[Event::queued]);
     if (!times[Event::ended]) {
-        // What only waits takes no time: it ends when the last of what it waits for does, so that
-        // in order a launch behind it, which the device may have begun already, comes after it.
+        // Commands that only wait take no time: they end with their last predecessor, so that on an
+        // in-order queue a later launch, which the device may already have started, does not begin
+        // before them.
         const bool only_waits = event.is_sync_command() && status == CL_COMPLETE;
         const uint64_t end =
             only_waits ? std::max(times[Event::queued], event.latest_end_) : hal::now_ns();
@@ -242,7 +244,8 @@ void GraphTransaction::complete(Event &event, cl_int status) {
     if (event.queue_)
         event.queue_->ended(event);
     event.wake();
-    if (event.type_ == CL_COMMAND_USER) // no transaction started it, so none took a reference
+    if (event.type_ == CL_COMMAND_USER) // user events are not started by a transaction, so it holds
+                                        // no reference
         event.retain();
     done_.push(event);
 }

@@ -23,7 +23,7 @@
 namespace rivulet {
 namespace {
 
-/// The time limit of launches on the wire: in ms, 0 for none.
+/// The time limit in launch commands: in ms, 0 for none.
 uint32_t time_limit_ms() {
     static const uint32_t limit = static_cast<uint32_t>(
         hal::environment_number(hal::Variable::time_limit).value_or(0) * 1000);
@@ -67,7 +67,7 @@ public:
         if (record_)
             context_device_.records().release(record_);
         if (ring_) {
-            ring_ = {}; // first: who waits for the last ring must find its room
+            ring_ = {}; // first, because a launch waiting for the last ring needs its memory
             --context_device_.records().printf_rings;
         }
     }
@@ -95,14 +95,14 @@ private:
     const ContextDevice &context_device_;
     const KernelSnapshot kernel_;
     const NDRange range_;
-    Block allocations_; // the table of them, of a sanitized kernel
+    Block allocations_; // table of allocations for a sanitized kernel
     const uint64_t harts_;
     const cl_uint hart_count_;
-    const size_t lanes_; // 32-bit, of the largest register groups
+    const size_t lanes_; // 32-bit lanes of the largest register groups
     RecordPool::Record record_;
-    Lease lease_;        // of what the slot in the ring says
+    Lease lease_;        // on the memory named in the ring slot
     uint64_t words_ = 0; // address of the record's words
-    Block ring_;         // of what it prints, if it prints
+    Block ring_;         // printf output, if the kernel prints
     uint32_t number_ = 0;
     uint32_t printed_bytes_ = 0;
 };
@@ -120,10 +120,10 @@ void Launch::fetch_memory() {
         object->storage().fetch(context_device_, object->range(), is_written);
 }
 
-// Groups taken at a time: many enough that taking them costs little, few enough that all harts
-// end at about the same time and another launch gets its turn. A flat kernel runs along whole rows
-// of groups: its chunks fill the vector registers at least, and are longer where there is no other
-// hart to share with.
+// Groups taken at a time: enough for low overhead, but few enough that all harts finish at about
+// the same time and other launches get their turn. Flat kernels process whole rows of groups: their
+// chunks at least fill the vector registers, and are longer if there is no other hart to share
+// with.
 uint32_t Launch::chunk(uint32_t groups) const {
     constexpr uint32_t most = 1 << 12;
     const uint32_t share = std::clamp<uint32_t>(groups / (hart_count_ * 8), 1, most);
@@ -139,13 +139,13 @@ uint32_t Launch::chunk(uint32_t groups) const {
     return static_cast<uint32_t>(chunk > row ? chunk / row * row : chunk);
 }
 
-// `false`: there will be room when other launches that print have ended. With none to wait for
-// the launch runs without, and its printf returns -1.
+// Returns false if memory will be available when other printing launches have ended. If there are
+// none, the launch runs without a ring, and its printf returns -1.
 bool Launch::take_ring() {
     if (ring_ || !(kernel_.note->flags & printf_flags))
         return true;
     RecordPool &records = context_device_.records();
-    for (const bool is_last : {false, true}) { // the last ring may be freed between two looks
+    for (const bool is_last : {false, true}) { // the last ring may be freed between two checks
         (void)guarded(
             [&] { ring_ = context_device_.arena().allocate(printf_bytes(), RVL_PAGE_BYTES); });
         if (ring_) {
@@ -211,12 +211,12 @@ void Launch::write_record() {
     }
     instance.write_launch(words_, std::as_bytes(std::span(&words, 1)));
     static std::array<std::byte, 16 * RVL_PAGE_BYTES>
-        zeros{}; // not const: in .bss, not in the file
+        zeros{}; // not const, so that it is in .bss instead of the file
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
         instance.write(ring_.address() + at, zeros);
 }
 
-// 6.12.13: what was printed is out when the command's event completes.
+// 6.12.13: output has been written when the command's event completes.
 void Launch::print() {
     DeviceInstance &instance = context_device_.instance();
     std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes()));
@@ -227,8 +227,8 @@ void Launch::print() {
                                                                       : PrintfRecords::old;
     print_records(records, kind, image, kernel_.image->base, stdout);
     std::fflush(stdout);
-    // Once it is full the kernel adds nothing to the sum any more: how much is lost isn't known,
-    // and whether anything is, if it is just full.
+    // When the buffer is full, the kernel stops counting: how much is lost is unknown, and if it is
+    // exactly full, whether anything is.
     if (printed_bytes_ >= printf_bytes()) {
         const std::string message =
             hal::text({"kernel ", kernel_.name,
@@ -252,7 +252,7 @@ bool Launch::encode(rvl_slot &slot) {
         number_ = scheduler().next_launch();
     if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
         allocations_ = write_bounds(kernel_, context_device_, record_.record);
-    // Last, when the arena has all that the launch needs.
+    // Last, when the arena contains everything the launch needs.
     lease_ = Lease(context_device_.arena());
     words_ = record_.words_address(lease_);
     context_device_.records().prepare(lease_);
@@ -319,13 +319,13 @@ void Launch::report(const rvl_completion &completion) {
         return context_->tell(message, std::as_bytes(std::span(&*fault, 1)));
     }
     message += cause_of(*fault);
-    if (fault->kind != RVL_FAULT_TIME_LIMIT) // which no address or instruction has caused
+    if (fault->kind != RVL_FAULT_TIME_LIMIT) // not caused by an address or instruction
         message += text(", value 0x%" PRIx64, fault->value);
     message += text(", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->first_group,
                     fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
                     fault->pc - fault->image_base);
-    log_fault(message); // before the command's event ends, and with it perhaps the program
-    // Asking the compiler for the line takes its time.
+    log_fault(message); // before the command's event ends, after which the program may be released
+    // Asking the compiler for the source line takes time.
     run_callback(
         callback([context = context_, image = kernel_.image, fault = *fault, message]() mutable {
             const std::string location = image->symbolize(fault.pc - fault.image_base);
@@ -342,7 +342,7 @@ void Launch::report(const rvl_completion &completion) {
 
 size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_t local_bytes) {
     const uint64_t hart_memory_bytes = device.physical_device().hart_memory_bytes();
-    // Guard page, stack, frame; what is left holds saved values and local memory.
+    // Guard page, stack and frame; the rest is for saved values and local memory.
     const uint64_t fixed = RVL_PAGE_BYTES + note.stack_bytes + sizeof(rvl_hart_frame) +
                            2 * RVL_CACHE_BLOCK +
                            (device.physical_device().local_memory_is_apart() ? 0 : local_bytes);
@@ -361,13 +361,13 @@ std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSna
         return {note.required_group_size[0], note.required_group_size[1],
                 note.required_group_size[2]};
     size_t left = std::min<size_t>(max_group_size(device, note, kernel.local_bytes), 256);
-    // Enough groups for every hart, as far as the vector unit stays full.
+    // Enough groups for all harts, as long as the vector unit stays full.
     const size_t items = range.global[0] * range.global[1] * range.global[2];
     left = std::min(left, std::max(lanes(device), items / (size_t{4} * device.hart_count())));
     std::array<size_t, 3> local{1, 1, 1};
     for (size_t axis = 0; axis < range.dimensions && left > 1; ++axis) {
         size_t size = std::max<size_t>(1, std::min(left, range.global[axis]));
-        // Uneven last groups are allowed for kernels of OpenCL C 2.0 and later only.
+        // Only kernels of OpenCL C 2.0 and later support non-uniform work-groups.
         if (note.flags & RVL_KERNEL_UNIFORM)
             while (range.global[axis] % size)
                 --size;

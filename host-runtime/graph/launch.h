@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An NDRange on its way to the device: what it needs to know of its kernel, and its sizes.
+// An NDRange on its way to the device: its kernel and its sizes.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@
 
 namespace rivulet {
 
-/// A kernel image loaded into a context's memory; programs own and derive it.
+/// A kernel image loaded into a context's memory; derived and owned by programs.
 class LoadedImage {
 public:
     virtual ~LoadedImage() = default;
 
-    uint64_t base = 0;     // where image address 0 is
+    uint64_t base = 0;     // device address of image address 0
     uint64_t start = 0;    // address of the entry stub
-    size_t code_bytes = 0; // whole pages; the data's follow
+    size_t code_bytes = 0; // whole pages, followed by the data's
     size_t data_bytes = 0;
 
-    std::string file; // that debug_files keeps of it; "": none
+    std::string file; // kept by debug_files; "": none
 
-    /// "file:line" or "function at file:line" of an address in the image; empty: not known.
+    /// "file:line" or "function at file:line" for an address in the image; empty if unknown.
     [[nodiscard]] virtual std::string symbolize(uint64_t image_address) const = 0;
 };
 
-/// cl_ext_atomic_counters_32, _64: where the device reads it first and writes it at the end.
+/// cl_ext_atomic_counters_32, _64: where the device reads the counter first and writes it back.
 struct AtomicCounter {
     uint64_t address;
     uint8_t bytes; // 4 or 8
@@ -45,8 +45,7 @@ struct AtomicCounter {
     }
 };
 
-/// The bytes that a pointer among the arguments may reach, for kernels built with
-/// -rv-sanitize=address.
+/// The accessible bytes around a pointer argument, for kernels built with -rv-sanitize=address.
 struct PointerArgument {
     uint32_t index;
     bool is_local;
@@ -54,13 +53,13 @@ struct PointerArgument {
     rvl_bounds bounds;
 };
 
-/// A memory object that an argument names.
+/// A memory object passed as an argument.
 struct MemoryArgument {
     Ref<MemObject> object;
-    bool is_written = true; // as far as is known
+    bool is_written = true; // unless known otherwise
 };
 
-/// A kernel with its arguments as they were at clEnqueueNDRangeKernel.
+/// A kernel with its arguments at the time of clEnqueueNDRangeKernel.
 struct KernelSnapshot {
     std::shared_ptr<const LoadedImage> image;
     const rvl_kernel_note *note = nullptr; // lives as long as the image
@@ -68,12 +67,12 @@ struct KernelSnapshot {
     uint64_t entry = 0;                    // address of the kernel's function
     std::vector<std::byte> arguments;      // as rvl_launch_record.arguments, for this device
     uint32_t local_bytes = 0;              // static and arguments
-    std::vector<MemoryArgument> memory;    // all that the arguments name, kept until the end
-    std::vector<PointerArgument> pointers; // of sanitized kernels
-    std::vector<AtomicCounter> counters;   // by their index in rvl_launch_words.counter
+    std::vector<MemoryArgument> memory;    // all memory arguments, kept alive until the launch ends
+    std::vector<PointerArgument> pointers; // for sanitized kernels
+    std::vector<AtomicCounter> counters;   // indexed as in rvl_launch_words.counter
 };
 
-/// Sizes of an NDRange, unused dimensions 1 (offset 0).
+/// Sizes of an NDRange; unused dimensions are 1 (offset 0).
 struct NDRange {
     cl_uint dimensions = 1;
     std::array<size_t, 3> offset{0, 0, 0};
@@ -81,19 +80,19 @@ struct NDRange {
     std::array<size_t, 3> local{1, 1, 1};
 };
 
-/// CL_KERNEL_WORK_GROUP_SIZE: how many work-items a group may have, given the local memory and
-/// the saved values that a hart has room for (5.7.3). 0: not even one.
+/// CL_KERNEL_WORK_GROUP_SIZE: the maximum number of work-items per group, given a hart's space for
+/// local memory and saved values (5.7.3). 0 if not even one fits.
 size_t max_group_size(const Device &device, const rvl_kernel_note &note, uint32_t local_bytes);
 
-/// The local size to use where the application gives none: fills the vector unit and, for kernels
-/// that can't have uneven groups, divides the global size.
+/// The local size used if the application gives none: fills the vector unit and, for kernels that
+/// require uniform groups, divides the global size.
 std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSnapshot &kernel,
                                            const NDRange &range);
 
-/// clEnqueueNDRangeKernel once its arguments are validated.
+/// clEnqueueNDRangeKernel after its arguments have been validated.
 std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range);
 
-/// 5.8: a validated NDRange, with the kernel's arguments as they are now.
+/// 5.8: a validated NDRange with the kernel's current arguments.
 struct CheckedLaunch {
     KernelSnapshot kernel;
     NDRange range;
@@ -102,7 +101,7 @@ struct CheckedLaunch {
                             cl_uint work_dim, const size_t *offset, const size_t *global,
                             const size_t *local);
     [[nodiscard]] bool is_empty() const;
-    /// Adds the launch to a batch. `type` is the event's.
+    /// Adds the launch to a batch. `type` is the event's command type.
     Ref<Event> add_to(Batch &batch, const WaitList &waits,
                       cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) const;
 };

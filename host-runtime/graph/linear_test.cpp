@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What many commands cost: memory for twice as many is twice as much, whatever lies between them.
-// A user event holds all of them, so that none of their edges has gone yet.
+// The cost of many commands: twice as many take twice the memory, whatever is between them. A user
+// event holds all of them, so that none of their edges has been removed yet.
 #include <malloc.h>
 
 #include <functional>
 
 #include "host-runtime/tests/opencl_test.h"
-// This header comes last, for it takes the API's version from those before it.
+// This header comes last, because it uses the API version set by those before it.
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
@@ -15,7 +15,7 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
     __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool counts_memory = false; // the sanitizer's allocator doesn't tell
+constexpr bool counts_memory = false; // the sanitizer's allocator does not report it
 #else
 constexpr bool counts_memory = true;
 #endif
@@ -59,7 +59,7 @@ protected:
         clReleaseEvent(std::exchange(gate_, user_event()));
         return bytes;
     }
-    /// enqueue(n) puts O(n) commands behind `gate`.
+    /// enqueue(n) enqueues O(n) commands behind `gate`.
     template <class Enqueue> void expect_linear(Enqueue enqueue) {
         (void)bytes_of(100, enqueue); // allocates what is kept for later rounds
         const size_t single = bytes_of(1000, enqueue);
@@ -78,7 +78,7 @@ protected:
     }
     [[nodiscard]] cl_event gate() const { return gate_; }
 
-    // Command buffers, in the order of the extension's own test.
+    // Command buffers, enqueued as in the extension's own test.
     cl_command_buffer_khr commands_of(cl_command_queue queue) {
         cl_int code = 1;
         cl_command_buffer_khr made = clCreateCommandBufferKHR(1, &queue, nullptr, &code);
@@ -121,8 +121,8 @@ protected:
         return point;
     }
     using Record = std::function<void(cl_command_buffer_khr, size_t)>;
-    /// Records a command buffer for either kind of queue and enqueues it behind the gate, with a
-    /// wait list of so many events, on both kinds.
+    /// Records a command buffer for either kind of queue and enqueues it behind the gate on both
+    /// kinds, with a wait list of `waits` events.
     void expect_linear_command_buffer(const Record &record, size_t waits = 1) {
         for (cl_command_queue recorded : {queue, loose})
             for (cl_command_queue enqueued : {queue, loose}) {
@@ -242,7 +242,7 @@ TEST_F(LinearCommandBuffer, WaitListsAsLongAsTheCommandBuffer) {
         2);
 }
 
-// The order is right, too: each kernel sees what those before the barrier did.
+// The order is correct, too: each kernel sees the results of those before the barrier.
 TEST_F(LinearCommandBuffer, KernelsBetweenThousandsOfBarriersKeepTheirOrder) {
     cl_kernel step = make_kernel("kernel void test(global uint *data, uint factor) {"
                                  "    data[get_global_id(0)] = data[get_global_id(0)] * factor + 1;"

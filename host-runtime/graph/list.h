@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Things in their order, linked through a member of their own: nothing is allocated, so nothing
-// fails. A thing is on one list at a time.
+// An intrusive list: elements are linked through a member, so nothing is allocated and nothing can
+// fail. An element is in at most one list.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ WaitList WaitList::checked(cl_uint count, const cl_event *list, const Context &c
     for (const cl_event handle : std::span(list, count)) {
         auto event = find(handle);
         require(bool(event), CL_INVALID_EVENT_WAIT_LIST,
-                "event_wait_list[%] is %: no event, or released", waits.events_.size(),
+                "event_wait_list[%] is %, which is not a valid event", waits.events_.size(),
                 address_of(handle));
         require(&event->context() == &context, CL_INVALID_CONTEXT,
                 "event_wait_list[%] is of another context", waits.events_.size());
@@ -99,13 +99,14 @@ Event &Batch::add(Ref<Event> event, const WaitList &waits) {
     return *last_;
 }
 
-// 5.10, and the command buffer whose commands are in the queue already.
+// 5.10; the event of a command buffer is excluded, because its commands are already in the queue.
 bool Batch::waits_for_all(const Event &event) const {
     return !queue_.in_order() && event.is_sync_command() && !event.has_predecessors();
 }
 
-// The outstanding commands that one which waits for all needs edges from: the latest ones, back to
-// one that waits for all those before it. So a queue of barriers has as many edges as commands.
+// The outstanding commands from which a command that waits for all needs edges: the latest ones,
+// back to one that itself waits for all earlier ones. So a queue of barriers has as many edges as
+// commands.
 template <class F> void Batch::for_each_ahead(F &&visit) const {
     for (Event *event = queue_.outstanding_; event; event = event->in_queue.next) {
         visit(*event);
@@ -122,7 +123,7 @@ void Batch::submit(cl_event *event_ret) {
         last_->waits_for_all = true;
         GraphTransaction::make_edges(*last_, {}, edges);
     }
-    if (event_ret) // nothing fails any more
+    if (event_ret) // nothing below can fail
         *event_ret = give<cl_event>(Ref<Event>(*last_));
     while (Event *event = events_.pop())
         insert(transaction, *event);
@@ -142,9 +143,9 @@ void Batch::insert(GraphTransaction &transaction, Event &event) {
     if (queue_.outstanding_)
         queue_.outstanding_->in_queue.previous = &event;
     queue_.outstanding_ = &event;
-    // In order, a marker that waits for nothing else holds up nobody, nor does the event of a
-    // command buffer: what follows may hang on the command before it, and so stay in one stream
-    // with that.
+    // On an in-order queue, a marker that waits for nothing else delays no command, nor does the
+    // event of a command buffer: later commands may depend on the command before it, and so stay in
+    // the same stream.
     if (queue_.in_order() && event.type() != CL_COMMAND_COMMAND_BUFFER_KHR &&
         (!event.is_sync_command() || !is_free || !queue_.last_))
         queue_.last_ = &event;

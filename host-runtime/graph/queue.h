@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_command_queue: gives commands their edges in the graph.
+// cl_command_queue: determines the edges of commands in the graph.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class GraphTransaction;
 class WaitList {
 public:
     WaitList() = default;
-    /// Throws CL_INVALID_EVENT_WAIT_LIST, or CL_INVALID_CONTEXT.
+    /// Throws CL_INVALID_EVENT_WAIT_LIST or CL_INVALID_CONTEXT.
     static WaitList checked(cl_uint count, const cl_event *list, const Context &context);
 
     void add(Ref<Event> event) { events_.push_back(std::move(event)); }
@@ -51,8 +51,8 @@ public:
     [[nodiscard]] ContextDevice &context_device() const { return context_device_; }
     [[nodiscard]] DeviceScheduler &scheduler() const;
 
-    /// Puts a command into the graph. A blocking one has ended on return; throws what it ended
-    /// with. `event_ret`: where the application wants its event.
+    /// Adds a command to the graph. A blocking one has ended on return, and its error is thrown.
+    /// `event_ret`: where to return the application's event.
     Ref<Event> submit(cl_command_type type, std::shared_ptr<HostWork> work, const WaitList &waits,
                       cl_event *event_ret, bool blocking = false);
     void submit(HostCommand command, cl_uint num_events, const cl_event *wait_list,
@@ -65,8 +65,8 @@ public:
         submit(command.type, std::move(command.work), waits, event_ret, blocking);
     }
 
-    /// 5.10: without a wait list they wait for all that was queued before; all that is queued
-    /// later waits for a barrier.
+    /// 5.10: without a wait list, they wait for all earlier commands; all later commands wait for a
+    /// barrier.
     void submit_marker(const WaitList &waits, cl_event *event_ret);
     void submit_barrier(const WaitList &waits, cl_event *event_ret);
 
@@ -76,7 +76,7 @@ public:
 private:
     friend class Batch;
     friend class GraphTransaction;
-    /// By the graph, when a command has ended.
+    /// Called by the graph when a command has ended.
     void ended(Event &event);
 
     const Ref<Context> context_;
@@ -85,19 +85,19 @@ private:
     const std::vector<cl_queue_properties> properties_array_;
     ContextDevice &context_device_;
 
-    // Under the graph's lock:
-    Event *outstanding_ = nullptr; // the latest, and through it the others
-    Event *last_ = nullptr;        // of an in-order queue, while it is outstanding
-    Event *barrier_ = nullptr;     // the latest, while it is outstanding
+    // Guarded by the graph's lock:
+    Event *outstanding_ = nullptr; // the latest command, linked to the others
+    Event *last_ = nullptr;        // of an in-order queue, while outstanding
+    Event *barrier_ = nullptr;     // the latest, while outstanding
 };
 
-/// Commands that have all they need but their position in the queue, which they get together.
+/// Commands that are ready except for their position in the queue, which they get together.
 class Batch {
 public:
     explicit Batch(Queue &queue) : queue_(queue) {}
     ~Batch();
 
-    /// `work` as an event takes it. What is waited for must live until `submit`.
+    /// `work` as for Event. The wait list must live until `submit`.
     template <class... Work>
     Event &add(cl_command_type type, const WaitList &waits, Work &&...work) {
         return add(make<Event>(queue_.context_ref(), Ref<Queue>(queue_), type,
@@ -106,7 +106,7 @@ public:
     }
     [[nodiscard]] Queue &queue() const { return queue_; }
 
-    /// All of them or, for lack of memory, none. The application gets the event of the last.
+    /// Submits all of them or, if memory runs out, none. The application gets the last one's event.
     void submit(cl_event *event_ret);
 
 private:
@@ -116,7 +116,7 @@ private:
     void insert(GraphTransaction &transaction, Event &event);
 
     Queue &queue_;
-    Event::List events_; // each counted once
+    Event::List events_; // each holds a reference
     Event *last_ = nullptr;
 };
 

@@ -19,7 +19,7 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-// Every launch must see what the one before it wrote.
+// Every launch must see the previous one's results.
 constexpr const char *step_source = R"(
 kernel void test(global uint *data, uint factor) {
     size_t i = get_global_id(0);
@@ -180,7 +180,7 @@ TEST_F(UserEvent, ReleasedUnsetEndsWhatWaitsForIt) {
     clReleaseEvent(marker);
 }
 
-/// States that callbacks were called with, by any thread.
+/// States for which callbacks were called, on any thread.
 struct Calls {
     std::mutex mutex;
     std::condition_variable changed;
@@ -260,7 +260,7 @@ TEST_F(Profiling, TimesNeverGoBackwards) {
     }
 }
 
-// The function of a native kernel may wait for what another queue does on the host.
+// A native kernel may wait for another queue's work on the host.
 TEST_F(Threads, NativeKernelsMayWaitForOtherQueuesTransfersAndEachOther) {
     constexpr size_t bytes = 1 << 20;
     constexpr int kernels = 20;
@@ -292,7 +292,7 @@ TEST_F(Threads, NativeKernelsMayWaitForOtherQueuesTransfersAndEachOther) {
     clReleaseEvent(event);
 }
 
-// None of the application's signal handlers runs on a thread that it does not know.
+// The application's signal handlers must not run on threads created by the library.
 TEST_F(Threads, OfTheLibraryBlockTheApplicationsSignals) {
     cl_mem data = make_buffer(std::vector<cl_uint>(64, 0));
     clReleaseEvent(launch(queue, step(data, 3), 64));

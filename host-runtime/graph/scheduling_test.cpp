@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands run beside each other where they may, and the device is woken no more than needed.
+// Independent commands run concurrently, and the device is woken no more often than necessary.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "host-runtime/tests/opencl_test.h"
-// This header comes last, for it takes the API's version from those before it.
+// This header comes last, because it uses the API version set by those before it.
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
@@ -16,9 +16,8 @@ namespace {
 
 using testing::Each;
 
-// The platform reads this variable when it looks for its devices, after static initialisation. The
-// driver is loopback, with its doorbells counted; a machine that the environment names stays as it
-// is.
+// The platform reads this variable when it enumerates devices, after static initialisation. The
+// driver is loopback, counting doorbells; a machine set in the environment is kept.
 constexpr const char *counting_driver = RIVULET_COUNTING_DRIVER;
 [[maybe_unused]] const int counted = setenv("RIVULET_DRIVER", counting_driver, 0);
 
@@ -45,9 +44,9 @@ protected:
         set(add, 0, data);
         return add;
     }
-    /// How many doorbells ring from when the gate opens, behind which `enqueue` put commands, to
-    /// the end of them. The operating system may let the device fall asleep between two batches, so
-    /// one round of ten without that is enough.
+    /// Number of doorbells from opening the gate, behind which `enqueue` put commands, until they
+    /// have ended. The operating system may let the device fall asleep between two batches, so the
+    /// best of ten rounds counts.
     template <class Enqueue> int fewest_rings(Enqueue enqueue) {
         int fewest = 1000;
         for (int round = 0; round < 10 && fewest > 2; ++round) {
@@ -114,7 +113,7 @@ TEST_F(Scheduling, ThousandKernelsOfACommandBufferNeedTwoDoorbells) {
     EXPECT_EQ(release(commands), CL_SUCCESS);
 }
 
-// Each of the two work-groups waits, for long but not for ever, until the other has begun.
+// Each of the two work-groups waits, for long but not forever, until the other has begun.
 constexpr const char *meeting = R"(
 kernel void test(global volatile int *here, uint mine) {
     atomic_xchg(&here[mine], 1);
@@ -139,7 +138,7 @@ TEST_F(Scheduling, OutOfOrderQueueRunsIndependentKernelsSideBySide) {
     EXPECT_THAT(contents<cl_int>(here), Each(1));
 }
 
-// Work-groups that each take a while, unless they are told to stop; and a launch that tells them.
+// Work-groups that take a while each unless told to stop, and a launch that tells them.
 constexpr const char *long_and_short = R"(
 kernel void slow(global volatile int *stop, global volatile int *done) {
     for (int n = 0; n < 20000 && !*stop; ++n)
@@ -167,7 +166,7 @@ TEST_F(Scheduling, LongLaunchLeavesRoomForAnother) {
     cl_event ended = launch(other, brief, 1);
     ASSERT_EQ(clWaitForEvents(1, &ended), CL_SUCCESS);
     ASSERT_EQ(clWaitForEvents(1, &running), CL_SUCCESS);
-    EXPECT_LT(contents<cl_int>(done)[0], cl_int{groups}); // the short one came in between
+    EXPECT_LT(contents<cl_int>(done)[0], cl_int{groups}); // the short one ran in between
     clReleaseEvent(ended);
     clReleaseEvent(running);
 }
@@ -182,7 +181,7 @@ TEST_F(Scheduling, SixteenThreadsDoEverythingAtOnce) {
     cl_command_queue common = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     std::atomic<int> callbacks = 0;
     const auto on_complete = [](cl_event event, cl_int, void *user) {
-        EXPECT_EQ(clRetainEvent(event), CL_SUCCESS); // the library takes no lock around this
+        EXPECT_EQ(clRetainEvent(event), CL_SUCCESS); // no library lock is held during callbacks
         EXPECT_EQ(clReleaseEvent(event), CL_SUCCESS);
         ++*static_cast<std::atomic<int> *>(user);
     };
@@ -239,7 +238,7 @@ TEST_F(Scheduling, SixteenThreadsDoEverythingAtOnce) {
         thread.join();
     clReleaseProgram(shared);
     ASSERT_EQ(clFinish(common), CL_SUCCESS);
-    while (callbacks < 16 * rounds) // each comes; a lost one is CTest's time-out
+    while (callbacks < 16 * rounds) // if one is lost, CTest's timeout fails the test
         std::this_thread::yield();
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto idle_time = 10s; // after which a thread ends, if it is not the last
+constexpr auto idle_time = 10s; // after this time a thread ends, unless it is the last one
 
 class TaskThreads {
 public:
@@ -32,10 +32,10 @@ public:
         const Lock lock(mutex_);
         due_.push(task);
         if (due_.size() > idle_ && count_ < most_)
-            (void)add(); // or those that there are do it
+            (void)add(); // otherwise the existing threads will do it
         wake_.notify_one();
     }
-    /// Waits until all tasks are done, but not longer than that.
+    /// Waits until all tasks are done, at most for `limit`.
     void finish(std::chrono::seconds limit) {
         const auto until = std::chrono::steady_clock::now() + limit;
         Lock lock(mutex_);
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    // Without the C++ library's threads: they allocate, and what is due must not fail for that.
+    // Not std::thread, which allocates: running a due task must not fail for lack of memory.
     bool add() {
         const hal::ThreadDefaults defaults;
         pthread_t thread;
@@ -64,13 +64,13 @@ private:
     const unsigned most_;
     Mutex mutex_{LockRank::callback};
     Condition wake_;
-    Condition rest_; // idle threads only, and nothing due
+    Condition rest_; // idle threads only, when nothing is due
     Task::List due_;
     unsigned count_ = 0;
     unsigned idle_ = 0;
 };
 
-// Never destroyed: a task may be under way while the process ends.
+// Never destroyed: a task may be running while the process exits.
 TaskThreads &threads_of(Worker worker) {
     static auto *threads =
         new std::array{TaskThreads(1), TaskThreads(std::clamp(hal::processor_count(), 2u, 8u)),
@@ -97,14 +97,15 @@ void TaskThreads::run() {
         }
         lock.unlock();
         {
-            const hal::DefaultFloatingPoint floating_point; // as the application's callback left it
+            const hal::DefaultFloatingPoint floating_point; // resets what the application's
+                                                            // callback left
             task->run();
         }
         lock.lock();
     }
 }
 
-// The application's callbacks are called before its end, unless one of them never returns.
+// Application callbacks are called before exit, unless one of them never returns.
 void tell_all_at_exit() {
     static const uint32_t process = hal::process_generation();
     static const int registered = std::atexit([] {

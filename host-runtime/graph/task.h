@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work that threads of the library do later, with no lock held: callbacks of the application, host
-// work that nobody waits for, the output of kernels. A task is made when it is asked for; when it
-// is due nothing has to be allocated any more.
+// Work done later on library threads, with no lock held: application callbacks, host work that no
+// thread waits for, kernel output. Tasks are created when requested; when they are due, nothing
+// needs to be allocated.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace rivulet {
 class Task {
 public:
     virtual ~Task() = default;
-    /// Does it, once, and lets the task go.
+    /// Executes the task, once, and releases it.
     virtual void run() = 0;
 
 private:
@@ -37,22 +37,22 @@ private:
     F function_;
 };
 
-/// Threads that take tasks in the order in which they became due; the first of each lives as long
-/// as the process.
+/// Threads that execute tasks in the order in which they became due; the first thread of each kind
+/// lives as long as the process.
 enum class Worker : unsigned char {
-    callbacks, // the application's functions: one thread, so that they come in their order
-    commands,  // host work that nobody waits for: some threads
-    foreign, // host work that runs functions of the application, which may wait for other commands:
-             // as many threads as there are tasks
-    output,  // what kernels print: one thread, it may take for ever
+    callbacks, // application callbacks: one thread, to preserve their order
+    commands,  // host work that no thread waits for: a few threads
+    foreign,   // host work that runs application functions, which may wait for other commands: as
+               // many threads as tasks
+    output,    // kernel output: one thread, may block forever
 };
 
-/// Starts its first thread, if it doesn't run yet; before there are tasks for it, since it can
-/// fail.
+/// Starts the first thread if it isn't running. Called before there are tasks for it, because it
+/// can fail.
 void start(Worker worker);
 void run_later(Worker worker, Task &task);
 
-/// A callback, for run_later when it is due.
+/// Creates a callback, to be passed to run_later when it is due.
 template <class F> std::unique_ptr<Task> callback(F function) {
     start(Worker::callbacks);
     return std::unique_ptr<Task>(new FunctionTask<F>(std::move(function)));

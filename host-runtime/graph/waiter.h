@@ -7,9 +7,10 @@ namespace rivulet {
 
 class Event;
 
-/// A thread that sleeps until an event is done, or ready to be run by it. Under the graph's lock.
+/// A thread that sleeps until an event is done, or ready for it to execute. Guarded by the graph's
+/// lock.
 struct Waiter {
-    Waiter *next = nullptr; // of the same event
+    Waiter *next = nullptr; // waiting for the same event
     Condition woken;
     bool due = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work of a command, done when its turn has come.
+// The work of a command, executed when its turn has come.
 #pragma once
 
 #include <cstddef>
@@ -23,46 +23,48 @@ public:
     virtual ~Work() = default;
 };
 
-/// Runs on the host: on the thread that waits for it, the one that made it ready, or a worker.
+/// Runs on the host: on the waiting thread, the thread that made it ready, or a worker.
 class HostWork : public Work {
 public:
     /// Throws Failure.
     virtual void run() = 0;
-    /// Takes about as long as waking another thread: done at once by whoever makes it ready.
+    /// True if it takes no longer than waking another thread: the thread that makes it ready runs
+    /// it.
     [[nodiscard]] virtual bool runs_inline() const { return false; }
-    /// The worker that does it when nobody waits for it.
+    /// The worker that does it if no thread waits for it.
     [[nodiscard]] virtual Worker worker() const { return Worker::commands; }
 };
 
-/// Runs on the device: one slot of the ring, one completion.
+/// Runs on the device: one ring slot, one completion.
 class DeviceWork : public Work {
 public:
     explicit DeviceWork(DeviceScheduler &scheduler) : scheduler_(scheduler) {}
     [[nodiscard]] DeviceScheduler &scheduler() const { return scheduler_; }
 
-    /// For traces: a kernel's name; "": that of the command's type.
+    /// For traces: a kernel's name; "" selects the command type's name.
     [[nodiscard]] virtual std::string_view name() const { return {}; }
 
-    /// More of it for traces: a launch's number, the file of its kernel image. How many were added.
+    /// More details for traces: launch number, file of the kernel image. Returns how many were
+    /// added.
     virtual size_t annotate(hal::trace::Annotation *annotations) const {
         (void)annotations;
         return 0;
     }
 
-    /// Called under the graph's lock, when all that the command waits for has ended or is ahead of
-    /// it on the device: 0 if all memory that it uses is on the device, and from now on counts as
-    /// used there. Else how many bytes `fetch_memory` has to bring first, with no lock held.
+    /// Called under the graph's lock, when everything the command waits for has ended or precedes
+    /// it on the device. Returns 0 if all memory it uses is on the device, and marks it as used
+    /// there. Otherwise returns how many bytes `fetch_memory` has to copy first, without a lock.
     virtual size_t claim_memory() noexcept { return 0; }
     virtual void fetch_memory() {}
 
-    /// Fills in group, service and payload. `false`: some memory is short until another command
-    /// of the device has ended. Called again then.
+    /// Fills in group, service and payload. Returns false if memory is short until another command
+    /// of the device has ended; it is called again then.
     virtual bool encode(rvl_slot &slot) = 0;
 
-    /// The status that the command's event ends with. Called with no lock held, like the next two.
+    /// Returns the status with which the event ends. Called without a lock, like the next two.
     virtual cl_int ended(const rvl_completion &completion) = 0;
-    /// True if there is output, which `print` then writes on a thread of its own before the event
-    /// ends: its reader may take for ever.
+    /// True if there is output, which `print` then writes on a separate thread before the event
+    /// ends: its reader may block forever.
     [[nodiscard]] virtual bool prints() const { return false; }
     virtual void print() {}
 
@@ -84,26 +86,26 @@ private:
     Worker worker_;
 };
 
-/// Copying as much costs less than waking another thread for it.
+/// Copying up to this much costs less than waking another thread for it.
 constexpr size_t inline_bytes = 32 * 1024;
 
-/// Work from a function object.
+/// Creates work from a function object.
 template <class F> std::shared_ptr<HostWork> host_work(F function, bool runs_inline = false) {
     return std::unique_ptr<HostWork>(
         new HostFunction<F>(std::move(function), runs_inline, Worker::commands));
 }
-/// Work that calls functions of the application.
+/// Work that calls application functions.
 template <class F> std::shared_ptr<HostWork> foreign_work(F function) {
     return std::unique_ptr<HostWork>(
         new HostFunction<F>(std::move(function), false, Worker::foreign));
 }
 
-/// Validated host work: clEnqueue… submits it, a command buffer again and again.
+/// Validated host work: submitted once by clEnqueue…, repeatedly by a command buffer.
 struct HostCommand {
     cl_command_type type = 0;
     std::shared_ptr<HostWork> work;
 };
-/// A command that does nothing but keep its position.
+/// A command that only keeps its position in the queue.
 inline HostCommand nothing(cl_command_type type) {
     return {type, host_work([] {}, true)};
 }

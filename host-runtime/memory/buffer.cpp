@@ -25,7 +25,8 @@ Buffer::Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, siz
                  .type = CL_MEM_OBJECT_BUFFER,
                  .flags = flags,
                  .size = size,
-                 // Aliased: lives as long as the parent, which this holds anyway.
+                 // Aliasing pointer: the parent, to which this object holds a reference, keeps it
+                 // alive.
                  .storage = std::shared_ptr<Storage>(std::shared_ptr<void>(), &parent->storage()),
                  .host_pointer = parent->host_pointer() ? parent->host_pointer() + origin : nullptr,
                  .parent = parent,

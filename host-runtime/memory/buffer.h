@@ -10,7 +10,7 @@ namespace rivulet {
 
 class Buffer final : public MemObject {
 public:
-    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` goes with its flags.
+    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` is used according to `flags`.
     Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, void *host_ptr,
            std::vector<cl_mem_properties> properties);
     /// A sub-buffer.
@@ -28,10 +28,10 @@ public:
     [[nodiscard]] Layout layout(size_t offset) const { return {origin() + offset, 0, 0}; }
 };
 
-/// cl_mem that must be a buffer: CL_INVALID_MEM_OBJECT.
+/// Checks that a cl_mem is a buffer: CL_INVALID_MEM_OBJECT.
 inline Ref<Buffer> checked_buffer(cl_mem handle) {
     auto object = checked(handle);
-    require(object->is_buffer(), CL_INVALID_MEM_OBJECT, "% is an image, a buffer is wanted",
+    require(object->is_buffer(), CL_INVALID_MEM_OBJECT, "% is an image, not a buffer",
             address_of(handle));
     return Ref<Buffer>(static_cast<Buffer &>(*object));
 }

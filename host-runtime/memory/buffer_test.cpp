@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffers through the API, on devices that map, that don't, and that aren't coherent.
+// Buffers through the API, on devices that map, don't map, or aren't coherent.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -55,7 +55,7 @@ TEST_F(Buffer, CopyAndFillMoveJustTheirRange) {
               CL_MEM_COPY_OVERLAP);
 }
 
-// 5.4.3: any two that are mapped for writing are apart, by a model that marks each byte.
+// 5.4.3: regions mapped for writing must not overlap, checked with a model that marks each byte.
 TEST_F(Map, ForWritingOnlyWhatIsNotMappedSoAlready) {
     constexpr size_t bytes = 4096;
     const unsigned seed = std::random_device{}();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_mem_flags (Table 5.3), checked where buffers and images are made.
+// cl_mem_flags (Table 5.3), validated when buffers and images are created.
 #pragma once
 
 #include "host-runtime/object/entry.h"
@@ -46,8 +46,8 @@ inline void check_host_pointer(cl_mem_flags flags, const void *host_ptr) {
             address_of(host_ptr), hal::Hex{flags});
 }
 
-/// The flags of an object made from another one: what it does not say it has from there
-/// (5.2.1); what it says must not be more than that allows.
+/// The flags of an object created from another one: unspecified flags are inherited (5.2.1),
+/// specified ones must not allow more than the parent's.
 inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
     check_mem_flags(flags);
     require(!(flags & host_pointer_flags), CL_INVALID_VALUE,

@@ -67,7 +67,7 @@ Range FreeRanges::find(uint64_t bytes, uint64_t alignment) const {
     const bool by_page = alignment >= page;
     const PreparedSet<BySize> &sizes = by_page ? by_page_bytes_ : by_bytes_;
     const uint64_t unit = by_page ? page : grain_;
-    // The smallest that may have room, then the smallest that has room wherever it begins.
+    // First the smallest range that may fit, then the smallest that fits wherever it begins.
     const uint64_t sure = alignment > unit ? bytes + (alignment - unit) : bytes;
     for (const uint64_t least : {bytes, sure}) {
         const auto candidate = sizes.lower_bound({least, 0, 0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The free parts of an address range: by address, so that neighbours become one, and by size, so
-// that the smallest one with room is found at once (best fit). Everything takes logarithmic time.
+// The free parts of an address range: ordered by address, to merge neighbours, and by size, to find
+// the smallest one that fits (best fit). All operations take logarithmic time.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ constexpr uint64_t round_down(uint64_t value, uint64_t alignment) {
     return value / alignment * alignment;
 }
 
-/// A set whose nodes are allocated beforehand: inserting can't fail.
+/// A set whose nodes are allocated in advance, so that inserting can't fail.
 template <class Key> class PreparedSet {
 public:
     void reserve(size_t count) {
@@ -45,7 +45,7 @@ public:
         set_.insert(std::move(node));
     }
     void erase(const Key &key) { spare_.push_back(set_.extract(key)); }
-    /// Within the set, before its end.
+    /// `key` must not be beyond the last element.
     [[nodiscard]] auto lower_bound(const Key &key) const { return set_.lower_bound(key); }
     [[nodiscard]] auto begin() const { return set_.begin(); }
     [[nodiscard]] auto end() const { return set_.end(); }
@@ -58,28 +58,28 @@ private:
 
 class FreeRanges {
 public:
-    /// All ranges begin and end at multiples of the grain.
+    /// All ranges begin and end at multiples of `grain`.
     explicit FreeRanges(uint64_t grain) : grain_(grain) {}
 
-    /// Memory for so many ranges, before there can be as many: nothing below fails.
+    /// Reserves memory for this many ranges, so that the functions below can't fail.
     void reserve(size_t count);
 
-    /// Joins it with its neighbours.
+    /// Adds a range, merging it with its neighbours.
     void add(Range range);
-    /// Takes it out of the one that it lies in.
+    /// Removes a range from the one that contains it.
     void remove(Range range);
     void clear();
 
-    /// The smallest range with room for a block of that alignment, among equals the lowest; an
-    /// empty one: there is none. Alignments of up to the grain, and that of a page, are found
-    /// exactly; for others there may be one more that would just do.
+    /// The smallest range that fits a block with this alignment, the lowest among equals; empty if
+    /// there is none. Exact for alignments up to the grain and for page alignment; for others, a
+    /// range that just fits may be missed.
     [[nodiscard]] Range find(uint64_t bytes, uint64_t alignment) const;
     /// The range that begins or ends there, or an empty one.
     [[nodiscard]] Range beginning_at(uint64_t address) const;
     [[nodiscard]] Range ending_at(uint64_t address) const;
 
     [[nodiscard]] size_t size() const { return by_address_.size(); }
-    /// How many ranges all searches together have looked at.
+    /// Total number of ranges examined by all searches.
     [[nodiscard]] uint64_t looked_at() const { return looked_at_; }
 
 private:
@@ -102,7 +102,7 @@ private:
     uint64_t grain_;
     PreparedSet<ByAddress> by_address_;
     PreparedSet<BySize> by_bytes_;
-    PreparedSet<BySize> by_page_bytes_; // from the first page in it on; those with none: 0 bytes
+    PreparedSet<BySize> by_page_bytes_; // by size from the first page boundary in it; 0 without one
     mutable uint64_t looked_at_ = 0;
 };
 

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t page = RVL_PAGE_BYTES;
 constexpr uint64_t grain = 128;
 
-/// The same by looking at each unit of a small address range.
+/// A reference model that examines each unit of a small address range.
 class Model {
 public:
     static constexpr uint64_t units = 1024;
@@ -36,7 +36,7 @@ public:
         return all;
     }
     [[nodiscard]] Range best(uint64_t bytes, uint64_t alignment) const {
-        // As much as there is from the first place of a page, or of a grain.
+        // Usable size from the first page boundary, or grain.
         const uint64_t unit = alignment < page ? grain : page;
         const auto usable = [&](const Range &range) {
             const uint64_t begin = round_up(range.begin, unit);
@@ -87,12 +87,12 @@ TEST(FreeRanges, AreThoseOfABruteForceModel) {
             ASSERT_EQ(ranges.beginning_at(range.begin), range);
             ASSERT_EQ(ranges.ending_at(range.end), range);
         }
-        const uint64_t odd = (1 + random() % 31) * grain; // of no range, or of its middle
+        const uint64_t odd = (1 + random() % 31) * grain; // not matching a range
         ASSERT_EQ(ranges.beginning_at(odd).empty(), ranges.beginning_at(odd).begin != odd);
     }
 }
 
-// What is found for an alignment between a grain and a page, or beyond one, has room for it.
+// A range found for an alignment between grain and page, or above a page, fits.
 TEST(FreeRanges, HaveRoomForAnyAlignment) {
     std::mt19937 random(1);
     FreeRanges ranges(grain);

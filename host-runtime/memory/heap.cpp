@@ -9,7 +9,7 @@
 namespace rivulet {
 namespace {
 
-/// The bytes in use of all devices, for traces.
+/// Bytes in use on all devices, for traces.
 hal::trace::Counter &memory_in_use() {
     static hal::trace::Counter counter("device memory", "bytes");
     return counter;
@@ -19,11 +19,11 @@ constexpr uint64_t page = RVL_PAGE_BYTES;
 constexpr uint64_t tlb_pages = 256;
 constexpr size_t large = 16 * page;
 constexpr uint64_t least_growth = 64 * page;
-// An arena of code has so much of the largest gap to grow into.
+// The fraction of the largest gap that a code arena may grow into.
 constexpr uint64_t share_of_code = 32;
 constexpr uint64_t least_for_code = 32 * page;
 constexpr uint64_t most_for_code = 8 << 20;
-// Less than that stays with its arena until another one has no room.
+// A smaller range stays with its arena until another one runs out of space.
 constexpr uint64_t worth_giving_back = 1 << 20;
 
 constexpr uint64_t most_quarantined = uint64_t{16} << 20;
@@ -43,7 +43,7 @@ size_t Heap::rounded(size_t bytes) const {
     return std::max<size_t>(round_up(bytes, grain_), grain_);
 }
 
-/// Calls taken(range, grows) for all that is not free for an arena, but for its own extent.
+/// Calls taken(range, grows) for everything that is not free for an arena, except its own extent.
 template <class F>
 void Heap::for_each_taken(size_t heap, const Arena &asking, Room room, F &&taken) const {
     for (const Arena *arena : arenas_) {
@@ -58,7 +58,7 @@ void Heap::for_each_taken(size_t heap, const Arena &asking, Room room, F &&taken
         if (!piece.extent.empty())
             taken(piece.extent, !arena->is_code_);
         if (!piece.held.empty())
-            taken(piece.held, !arena->is_code_); // what is left of it may grow again
+            taken(piece.held, !arena->is_code_); // the rest of it may grow again
     }
 }
 
@@ -88,8 +88,8 @@ std::vector<Heap::Gap> Heap::gaps(size_t heap, const Arena &asking, Room room) c
     return gaps;
 }
 
-// At the end of the highest gap with room: what is below it stays in one piece. Its home is at the
-// end of the room that it has to grow upwards; it may grow downwards beyond that.
+// At the end of the highest gap that fits, so that the space below stays contiguous. Its home page
+// is at the end of the space into which it grows upwards; it may grow downwards beyond that.
 void Heap::insert_code(Arena &arena) {
     reclaim();
     const std::vector<Gap> gaps = this->gaps(0, arena, Room::kept);
@@ -103,7 +103,7 @@ void Heap::insert_code(Arena &arena) {
     for (const Gap &gap : gaps)
         if (gap.range.bytes() >= room)
             place = gap.range;
-    if (room < 2 * page) // it stays without, and has no room for a block
+    if (room < 2 * page) // it gets no memory, and no block can be allocated
         return;
     arena.home_ = {place.end - page, place.end};
     const uint64_t begin = place.end - room;
@@ -231,7 +231,8 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
     Lock lock(heap_->mutex_);
     reserve();
     uint64_t address = 0;
-    // A large block may have to step over as many pages as there are recent ones.
+    // To stagger a large block, up to as many pages as there are recent blocks may have to be
+    // skipped.
     const size_t slack = alignment + (size >= large ? recent_.size() * page : 0);
     bool reclaimed = false;
     while (!take(size, alignment, address)) {
@@ -255,8 +256,8 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
     return {std::move(self), address, size};
 }
 
-// Between n blocks and the page of words, and at both ends, there are at most n + 2 gaps; while a
-// block is taken, and the arena grows, two more.
+// Between n blocks and the page of words, and at both ends, there are at most n + 2 gaps; two more
+// while a block is allocated and the arena grows.
 void Arena::reserve() {
     for (size_t heap = 0; heap < pieces_.size(); ++heap)
         if (!heap_->whole_[heap].empty())
@@ -278,7 +279,7 @@ bool Arena::take(size_t bytes, size_t alignment, uint64_t &address) {
            take_in(pieces_[1], bytes, alignment, address);
 }
 
-// Best fit; large blocks staggered where there is room for it, as they come where not.
+// Best fit; large blocks are staggered if there is room for it.
 bool Arena::take_in(Piece &piece, size_t bytes, size_t alignment, uint64_t &address) {
     const auto fits = [&](const Range &gap, uint64_t at) {
         return at <= gap.end && gap.end - at >= bytes;
@@ -316,7 +317,7 @@ bool Arena::grow_in(size_t heap, size_t bytes) {
     if (extent.empty())
         return !is_code_ && place_in(heap, bytes);
     const Range around = heap_->surroundings(*this, heap);
-    // Free bytes at either end count already. 0: there is not enough room.
+    // Free bytes at either end count as available. Returns 0 if there is not enough room.
     const auto addition = [&](const Range &free, uint64_t room) -> uint64_t {
         const uint64_t need = round_up(bytes > free.bytes() ? bytes - free.bytes() : 0, page);
         return need <= room ? std::min(std::max(need, least_growth), room) : 0;
@@ -335,8 +336,9 @@ bool Arena::grow_in(size_t heap, size_t bytes) {
     return false;
 }
 
-// At the start of the largest gap if nobody grows into it from there, else in its middle, to grow
-// both ways. Never at its end: another context's code may come next to that.
+// At the start of the largest gap unless another arena grows into it from there, otherwise in its
+// middle, to grow both ways. Never at its end, because another context's code may be placed after
+// that.
 bool Arena::place_in(size_t heap, size_t bytes, const std::vector<Heap::Gap> &gaps) {
     const auto largest =
         std::ranges::max_element(gaps, {}, [](const Heap::Gap &gap) { return gap.range.bytes(); });
@@ -368,7 +370,7 @@ bool Arena::place_in(size_t heap, size_t bytes) {
            place_in(heap, bytes, heap_->gaps(heap, *this, Heap::Room::given));
 }
 
-// All but the pages at the ends that no block lies in.
+// Everything except unused pages at the ends.
 Range Arena::needed(const Piece &piece) const {
     if (piece.blocks == 0)
         return is_code_ ? piece.extent : Range{};
@@ -382,7 +384,7 @@ Range Arena::needed(const Piece &piece) const {
 
 void Arena::give_back(uint64_t least) {
     if (leases_[1 - generation_] != 0)
-        return; // when they have ended
+        return; // done when they have ended
     uint64_t unneeded = 0;
     for (const Piece &piece : pieces_)
         unneeded += piece.extent.bytes() - needed(piece).bytes();

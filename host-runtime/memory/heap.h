@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device memory. The heap is what the firmware reports; every context has two arenas in it, one for
-// buffers and one for kernel code and launch records, which kernels can't write. Each is a
-// contiguous run of pages, since that is what the harts' memory protection fences. On a device
-// with a second heap the arena of buffers has a run of pages there, too, once the first heap is
-// full.
+// Device memory. The firmware reports the heap; every context has two arenas in it, one for buffers
+// and one for kernel code and launch records, which kernels can't write. Each is a contiguous run
+// of pages, as required by the harts' memory protection. On a device with a second heap, the buffer
+// arena also has a run of pages there once the first heap is full.
 //
 //   heap  |[ buffers A ]············[ buffers B ]············[ code B ]··hB|[ code A ]··hA|
 //                    └ blocks, page or cache-block aligned
 //
-// Arenas of code are at the heap's end, one below the other, each with room to grow into. An arena
-// of buffers has pages only while it has blocks: its first block places it, in the largest gap, and
-// it then grows at either end as long as there is room. What has no blocks at the ends is given
-// back. Launches of a context without blocks find their words on a page of its own, its home (h).
+// Code arenas are at the heap's end, one below the other, each with room to grow. A buffer arena
+// has pages only while it has blocks: its first block places it in the largest gap, and it then
+// grows at either end as long as there is room. Unused pages at the ends are given back. Launches
+// of a context without blocks have their words on a page of its own, its home (h).
 //
-// Launches name the runs that they may reach when they are written to the ring, so a run that was
-// given back is no other context's before the launches have ended that were told of it (Lease).
+// When a launch is written to the ring, it names the runs it may access. So a run that was given
+// back is not reused for another context before all launches that were told of it have ended
+// (Lease).
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ class Arena;
 /// Hands out runs of pages to arenas. One lock for the heap and all its arenas.
 class Heap {
 public:
-    /// `second` has what the first has no room for. `grain`: blocks consist of whole cache blocks
-    /// of that size, so that maintenance of one never touches another's bytes.
+    /// `second` is used when the first heap is full. `grain`: blocks consist of whole cache blocks
+    /// of this size, so that maintaining one never affects another's bytes.
     Heap(uint64_t base, uint64_t bytes, Range second = {}, size_t grain = RVL_CACHE_BLOCK);
 
     [[nodiscard]] uint64_t bytes() const { return whole_[0].bytes() + whole_[1].bytes(); }
@@ -46,25 +46,25 @@ public:
 private:
     friend class Arena;
     friend class Lease;
-    /// Between what arenas have; whether the arena below it may want to grow into it.
+    /// A gap between arenas, and whether the arena below may want to grow into it.
     struct Gap {
         Range range;
         bool below_grows = false;
     };
-    /// The room that code has to grow into may be kept for it.
+    /// Whether the room that code arenas have for growing stays reserved for them.
     enum class Room { kept, given };
     [[nodiscard]] std::vector<Gap> gaps(size_t heap, const Arena &asking, Room room) const;
-    /// Places an arena of code.
+    /// Places a code arena.
     void insert_code(Arena &arena);
     void reclaim();
     [[nodiscard]] size_t rounded(size_t bytes) const;
-    /// The free range around an arena, itself included.
+    /// The free range around an arena, including the arena.
     [[nodiscard]] Range surroundings(const Arena &arena, size_t heap) const;
     template <class F>
     void for_each_taken(size_t heap, const Arena &asking, Room room, F &&taken) const;
 
     Mutex mutex_{LockRank::heap};
-    std::array<Range, 2> whole_; // never adjacent, or blocks would reach from one to the other
+    std::array<Range, 2> whole_; // never adjacent, or a block could span both
     const size_t grain_;
     std::set<Arena *> arenas_;
 };
@@ -90,20 +90,22 @@ private:
     size_t bytes_ = 0;
 };
 
-/// What a launch may reach: nothing of it becomes another context's before the lease has ended.
+/// The memory that a launch may access: none of it is reused for another context before the lease
+/// has ended.
 class Lease {
 public:
     Lease() = default;
-    /// Of an arena of buffers that has code, which must outlive it.
+    /// Of a buffer arena with a code arena; it must not outlive the arena.
     explicit Lease(Arena &arena);
     Lease(Lease &&) noexcept;
     Lease &operator=(Lease &&) noexcept;
     ~Lease();
 
-    // Whole pages. The page of words is the first record's of the context and lies in `buffers`.
+    // Whole pages. The page of words belongs to the context's first records and is part of
+    // `buffers`.
     Range buffers, second_buffers, code;
     uint64_t words = 0;
-    uint64_t placement = 0; // changes when the page of words is another than before
+    uint64_t placement = 0; // changes when the page of words does
 
 private:
     Arena *arena_ = nullptr;
@@ -111,43 +113,43 @@ private:
     uint8_t code_generation_ = 0;
 };
 
-/// A block of an arena, as reports name it.
+/// A block of an arena, as named in reports.
 struct Allocation {
     uint64_t address = 0;
-    size_t bytes = 0;    // as asked for
-    uint64_t number = 0; // of the arena's blocks, in the order of their creation, from 1
+    size_t bytes = 0;    // as requested
+    uint64_t number = 0; // numbers the arena's blocks in order of creation, from 1
     bool is_released = false;
 };
 
 /// One context's memory on one device.
 class Arena : public std::enable_shared_from_this<Arena> {
 public:
-    /// Code stands apart, so that launches can name all of a context's.
+    /// Code is separate, so that launches can name all of a context's code as one range.
     enum class Use { buffers, code };
     explicit Arena(std::shared_ptr<Heap> heap, Use use = Use::buffers);
-    /// Of buffers, for launches of that code.
+    /// A buffer arena for launches of that code.
     explicit Arena(std::shared_ptr<Arena> code);
     ~Arena();
     Arena(const Arena &) = delete;
     Arena &operator=(const Arena &) = delete;
 
-    /// An empty block when there is no room. Large blocks start on a page, each on another page
-    /// number modulo 256 than the last ones: QEMU's TLB maps pages by these bits, and kernels
-    /// walk through several buffers at the same pace.
+    /// Returns an empty block if there is no room. Large blocks start on a page whose number modulo
+    /// 256 differs from the most recent ones': QEMU's TLB is indexed by these bits, and kernels
+    /// often traverse several buffers in lockstep.
     [[nodiscard]] Block allocate(size_t bytes, size_t alignment);
 
-    /// Whole pages; none without blocks. `heap` 1: of the second heap.
+    /// Whole pages; empty if there are no blocks. `heap` 1 is the second heap.
     [[nodiscard]] Range extent(size_t heap = 0);
     [[nodiscard]] uint64_t bytes_in_use();
-    /// How many free ranges all allocations so far have looked at.
+    /// Number of free ranges examined by all allocations so far.
     [[nodiscard]] uint64_t ranges_looked_at();
 
-    /// From now on what is freed is handed out again only after much else was freed, so that
-    /// kernels built with -rv-sanitize=address find who still uses it.
+    /// Delays the reuse of freed memory from now on, so that kernels built with
+    /// -rv-sanitize=address detect a use after free.
     void quarantine_released();
-    /// All blocks that are not freed, by address.
+    /// All blocks in use, by address.
     [[nodiscard]] std::vector<Allocation> allocations();
-    /// The block that an address lies in, freed ones included, or the last one before it.
+    /// The block that contains an address, freed ones included, or the last one before it.
     [[nodiscard]] Allocation allocation_at(uint64_t address);
 
 private:
@@ -159,7 +161,7 @@ private:
     /// Its run of pages in one of the heaps.
     struct Piece {
         Range extent;
-        Range held; // what leases of the former generation may reach
+        Range held; // what leases of the previous generation may access
         FreeRanges free;
         size_t blocks = 0;
     };
@@ -180,21 +182,21 @@ private:
     void take_back(uint8_t generation);
 
     const std::shared_ptr<Heap> heap_;
-    const bool is_code_;                // which lies in the first heap only
+    const bool is_code_;                // in the first heap only
     const std::shared_ptr<Arena> code_; // of the same context
-    std::array<Piece, 2> pieces_;       // of each heap; lock: heap_->mutex_, and so below
-    Range home_;                        // beside code, for the words of launches without buffers
-    uint64_t words_ = 0;                // their page in the first piece, while that has blocks
-    uint64_t placements_ = 0;           // of the first piece
-    // Leases of the present generation, and of the former one until there are none. It ends when
-    // pages are given back that its leases may reach.
+    std::array<Piece, 2> pieces_;       // one per heap; guarded by heap_->mutex_, like all below
+    Range home_;                        // next to the code; for words of launches without buffers
+    uint64_t words_ = 0;                // page of words in the first piece, while that has blocks
+    uint64_t placements_ = 0;           // number of times the first piece was placed
+    // Leases of the current generation, and of the previous one until there are none. A generation
+    // ends when pages that its leases may access are given back.
     std::array<size_t, 2> leases_{};
     uint8_t generation_ = 0;
-    std::array<uint64_t, 8> recent_{}; // pages where the last large blocks start
+    std::array<uint64_t, 8> recent_{}; // starting pages of the most recent large blocks
     unsigned next_recent_ = 0;
     uint64_t in_use_ = 0;
     Allocations allocations_; // by address
-    Allocations released_;    // in quarantine, by the order of release
+    Allocations released_;    // in quarantine, by order of release
     uint64_t allocations_made_ = 0;
     uint64_t releases_ = 0;
     uint64_t released_bytes_ = 0;

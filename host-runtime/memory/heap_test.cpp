@@ -159,7 +159,7 @@ TEST_P(SecondHeap, TakesBackWhatIsFreedInAnyOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Heap, SecondHeap,
-                         testing::Values(base + 16 * mib,  // directly behind the first
+                         testing::Values(base + 16 * mib,  // directly after the first
                                          base - 32 * mib,  // directly before it
                                          base + 160 * mib, // far above
                                          mib));
@@ -177,7 +177,7 @@ TEST_F(ArenaTest, LooksAtFewGapsHoweverManyThereAre) {
             larger.push_back(arena->allocate(512, alignment));
         EXPECT_TRUE(larger.back());
         EXPECT_LE(arena->ranges_looked_at() - before, 5 * larger.size()) << alignment;
-        while (Block block = arena->allocate(mib, 128)) // until there is no room
+        while (Block block = arena->allocate(mib, 128)) // until it is full
             larger.push_back(std::move(block));
         const uint64_t full = arena->ranges_looked_at();
         for (int n = 0; n < 100; ++n)
@@ -196,7 +196,7 @@ TEST_F(ArenaTest, SmallestGapWithRoomIsTaken) {
     EXPECT_EQ(arena->allocate(900, 128).address(), address);
 }
 
-/// Arenas as contexts have them.
+/// Arenas as used by contexts.
 struct TestContext {
     explicit TestContext(const std::shared_ptr<Heap> &heap)
         : code(std::make_shared<Arena>(heap, Arena::Use::code)),
@@ -248,7 +248,7 @@ TEST_F(Contexts, GiveBackWhatIsFreeAtTheirEnds) {
     a.blocks.resize(8);
     EXPECT_GE(b.fill(mib), 40u);
     b.blocks.erase(b.blocks.begin() + 2, b.blocks.end());
-    EXPECT_GE(a.fill(mib), 30u) << "below the other, which is in the middle";
+    EXPECT_GE(a.fill(mib), 30u) << "below the other one, which is in the middle";
 }
 
 TEST_F(Contexts, HundredThatFreedAllAreInNobodysWay) {
@@ -265,13 +265,13 @@ TEST_F(Contexts, HundredThatFreedAllAreInNobodysWay) {
     }
 }
 
-// What comes later, code above all, leaves those that are there room to grow.
+// Later arenas, code in particular, leave existing ones room to grow.
 TEST_F(Contexts, ThatAreMadeLaterTakeNobodysRoomToGrow) {
     std::vector<std::unique_ptr<TestContext>> contexts;
     for (int n = 0; n < 8; ++n) {
         contexts.push_back(std::make_unique<TestContext>(heap));
         ASSERT_TRUE(contexts.back()->add(mib / 8)) << n;
-        const Lease lease = contexts.back()->lease(); // what is given back meanwhile is held
+        const Lease lease = contexts.back()->lease(); // keeps what is given back meanwhile
         ASSERT_TRUE(contexts.back()->add(4 * mib)) << n;
         contexts.back()->blocks.pop_back();
         TestContext other(heap);
@@ -285,14 +285,14 @@ TEST_F(Contexts, ThatAreMadeLaterTakeNobodysRoomToGrow) {
         EXPECT_TRUE(context->add(2 * mib));
 }
 
-// Both ways: while its launches run, and after.
+// Both while its launches run and afterwards.
 TEST_F(Contexts, WhatLaunchesMayReachIsNobodyElsesUntilTheyHaveEnded) {
     TestContext a(heap), b(heap);
     a.fill(mib);
     auto early = std::make_unique<Lease>(a.lease());
     const Range reached = early->buffers;
     a.blocks.clear();
-    const Lease late = a.lease(); // knows nothing of what is free by now
+    const Lease late = a.lease(); // does not know what is free by now
     EXPECT_FALSE(overlap(late.buffers, reached));
     ASSERT_FALSE(b.add(4 * mib));
     b.fill(4096);
@@ -342,7 +342,8 @@ TEST_F(Contexts, LeasesHoldAndShareNothingWhateverHappens) {
             std::swap(leases[random() % leases.size()], leases.back());
             leases.pop_back();
         }
-        // Each launch reaches its words and its context's blocks of now, and no other context's.
+        // Each launch can access its words and its context's current blocks, but no other
+        // context's.
         const Lease now = context.lease();
         ASSERT_FALSE(now.buffers.empty());
         ASSERT_TRUE(contains(now.buffers, now.words, 4096));
@@ -396,7 +397,7 @@ TEST_F(ArenaTest, QuarantineKeepsReleasedMemoryUntilMuchIsReleasedOrNoneIsLeft) 
         EXPECT_TRUE(arena->allocate(mib, 4096));
     EXPECT_FALSE(arena->allocation_at(address).is_released);
     EXPECT_TRUE(arena->allocate(mib, 4096));
-    EXPECT_TRUE(arena->allocate(60 * mib, 128)); // takes what is in quarantine, too
+    EXPECT_TRUE(arena->allocate(60 * mib, 128)); // reuses what is in quarantine, too
 }
 
 } // namespace

@@ -16,7 +16,7 @@
 namespace rivulet {
 namespace {
 
-constexpr size_t block_bytes = 4096; // no page is smaller
+constexpr size_t block_bytes = 4096; // the minimum page size
 
 struct Pages {
     void *start;
@@ -29,24 +29,23 @@ Pages pages_of(const void *memory, size_t bytes) {
     return {reinterpret_cast<void *>(start), begin + bytes - start};
 }
 
-/// True if the page is known to be writable, as those of devices and those of Linux before 5.14
-/// are not.
+/// True if the page is known to be writable; never for device memory, or before Linux 5.14.
 bool is_writable(void *memory) {
     const Pages page = pages_of(memory, 1);
     return madvise(page.start, page.bytes, MADV_POPULATE_WRITE) == 0;
 }
 
-/// Copies through the kernel, which refuses where an access of our own would end the process.
+/// Copies through the kernel, which returns an error where a direct access would crash.
 class CheckedCopy {
 public:
     CheckedCopy() {
         int ends[2];
         require(pipe2(ends, O_CLOEXEC) == 0, CL_OUT_OF_HOST_MEMORY,
-                "the process can open no pipe, which checking host_ptr needs");
+                "can't open a pipe, which is needed to check host_ptr");
         out_ = hal::FileDescriptor(ends[0]);
         in_ = hal::FileDescriptor(ends[1]);
     }
-    /// Not more than a block.
+    /// At most one block.
     [[nodiscard]] bool copy(void *to, const void *from, size_t bytes) const {
         return write(in_.get(), from, bytes) == static_cast<ssize_t>(bytes) &&
                read(out_.get(), to, bytes) == static_cast<ssize_t>(bytes);
@@ -60,9 +59,9 @@ private:
 
 void require_mapped(const void *memory, size_t bytes) {
     const Pages pages = pages_of(memory, bytes);
-    // It does nothing else since Linux 2.6.19.
+    // Since Linux 2.6.19 this has no other effect.
     require(msync(pages.start, pages.bytes, MS_ASYNC) == 0 || errno != ENOMEM, CL_INVALID_HOST_PTR,
-            "there is no memory in some of the % bytes at %", bytes, address_of(memory));
+            "some of the % bytes at % are not mapped", bytes, address_of(memory));
 }
 
 void store_changes(std::byte *to, std::span<const std::byte> from) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the application that a command works on long after the application gave it: it may be
-// unmapped by then, and what lies in a file mapped for reading can't be stored to. The operating
-// system is asked before the first access, so that such a command fails and the process goes on.
+// Application memory that a command accesses long after the call that passed it: it may have been
+// unmapped by then, or be a read-only file mapping. The operating system is asked before the first
+// access, so that such a command fails without crashing the process.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace rivulet {
 
-/// Fails with CL_INVALID_HOST_PTR if a page of it is not mapped. Costs as much as one system call,
-/// however long it is.
+/// Fails with CL_INVALID_HOST_PTR if a page is not mapped. Costs one system call, whatever the
+/// size.
 void require_mapped(const void *memory, size_t bytes);
 
-/// Stores the pages, or parts of pages, that differ, and no others. Fails with CL_INVALID_HOST_PTR
-/// if one of these can't be written.
+/// Stores only to pages that differ, and only the differing parts. Fails with CL_INVALID_HOST_PTR
+/// if one of them is not writable.
 void store_changes(std::byte *to, std::span<const std::byte> from);
 
 } // namespace rivulet

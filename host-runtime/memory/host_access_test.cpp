@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the application that it may only read, or that is gone when a command comes to it.
+// Application memory that is read-only, or unmapped by the time a command accesses it.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -46,14 +46,14 @@ protected:
         EXPECT_EQ(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, nullptr, &event), CL_SUCCESS);
         return end_of(event);
     }
-    /// The status that the event ends with.
+    /// The status with which the event ends.
     static cl_int end_of(cl_event event) {
         clWaitForEvents(1, &event);
         const cl_int ended = status(event);
         clReleaseEvent(event);
         return ended;
     }
-    /// A kernel adds one to the bytes from `offset` on.
+    /// A kernel increments the bytes from `offset` on.
     void change(cl_mem buffer, size_t offset, size_t size) {
         cl_kernel kernel = make_kernel("kernel void test(global uchar *data, ulong offset) {"
                                        "    ++data[offset + get_global_id(0)]; }");
@@ -137,7 +137,7 @@ TEST_F(HostMemory, IsWrittenWhereAKernelChangedItAndNowhereElse) {
     const std::vector<cl_uchar> before(memory.begin(), memory.end());
     protect(3 * page);
     cl_mem buffer = make_buffer(bytes, CL_MEM_USE_HOST_PTR, memory.data());
-    change(buffer, page - 2, 4); // on both sides of a page's end
+    change(buffer, page - 2, 4); // across a page boundary
     void *mapped = nullptr;
     EXPECT_EQ(map(buffer, CL_MAP_READ, 0, bytes, &mapped), CL_SUCCESS);
     auto expected = before;
@@ -145,7 +145,7 @@ TEST_F(HostMemory, IsWrittenWhereAKernelChangedItAndNowhereElse) {
         ++expected[at];
     EXPECT_EQ(std::vector(memory.begin(), memory.end()), expected);
     EXPECT_EQ(unmap(buffer, mapped), CL_COMPLETE);
-    // What a kernel changed where nobody may write can't be shown: an error, and no signal.
+    // A kernel's changes can't be shown in read-only memory: an error, but no signal.
     change(buffer, 5 * page, 1);
     EXPECT_NE(map(buffer, CL_MAP_READ, 4 * page, 2 * page, &mapped), CL_SUCCESS);
     EXPECT_EQ(map(buffer, CL_MAP_READ, 8 * page, 2 * page, &mapped), CL_SUCCESS);

@@ -78,7 +78,8 @@ Image::Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape 
                  .type = shape.type,
                  .flags = flags,
                  .size = shape.bytes(),
-                 // Aliased: lives as long as the parent, which this holds anyway.
+                 // Aliasing pointer: the parent, to which this object holds a reference, keeps it
+                 // alive.
                  .storage = std::shared_ptr<Storage>(std::shared_ptr<void>(), &parent->storage()),
                  .host_pointer = parent->host_pointer(),
                  .parent = parent,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Images (5.3): elements in rows and slices, one after the other, with pitches in bytes. Kernels
-// get the address of a descriptor.
+// Images (5.3): consecutive elements in rows and slices, with pitches in bytes. Kernels get the
+// address of a descriptor.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr bool has_slices(cl_mem_object_type type) {
     return is_array(type) || type == CL_MEM_OBJECT_IMAGE3D;
 }
 
-/// 5.3.1.2, validated. Sizes that the type doesn't have are 1.
+/// Validated sizes (5.3.1.2). Dimensions that the type doesn't have are 1.
 struct ImageShape {
     cl_image_format format{};
     cl_mem_object_type type = 0;
@@ -36,9 +36,9 @@ struct ImageShape {
     size_t slice_pitch = 0;
     cl_uint mip_levels = 0; // beyond 1: see rvl_image_descriptor
 
-    /// Dimensions as origins and regions count them: the images of a 1D array are its rows.
+    /// Sizes in the order of origins and regions: the images of a 1D array are its rows.
     [[nodiscard]] std::array<size_t, 3> size(size_t level = 0) const;
-    /// How many numbers of an origin say where; the next one is the mip level, if there are any.
+    /// Number of coordinates in an origin; the next element is the mip level, if there are any.
     [[nodiscard]] size_t axes() const { return size_t{1} + has_height(type) + has_slices(type); }
     [[nodiscard]] size_t level(const size_t *origin) const {
         return mip_levels > 1 ? origin[axes()] : 0;
@@ -52,15 +52,15 @@ struct ImageShape {
     [[nodiscard]] size_t bytes() const { return slice_pitch * depth * array_size; }
 };
 
-/// The rules for origin and region, or CL_INVALID_VALUE.
+/// Checks the rules for origin and region, or fails with CL_INVALID_VALUE.
 void check_region(const ImageShape &shape, const size_t *origin, const size_t *region);
 
 class Image final : public MemObject {
 public:
-    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` goes with its flags.
+    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` is used according to `flags`.
     Image(const Ref<Context> &context, cl_mem_flags flags, const ImageShape &shape, void *host_ptr,
           std::vector<cl_mem_properties> properties);
-    /// Made of a buffer's or another image's elements.
+    /// Created from the elements of a buffer or another image.
     Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape &shape,
           std::vector<cl_mem_properties> properties);
 
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] uint64_t argument(const ContextDevice &context_device) const override {
         return descriptor_.address(context_device);
     }
-    /// In the storage.
+    /// The layout in the storage.
     [[nodiscard]] Layout layout(const size_t *at) const {
         Layout layout = shape_.layout(at);
         layout.offset += origin();
@@ -82,10 +82,10 @@ private:
     const Storage descriptor_;
 };
 
-/// cl_mem that must be an image: CL_INVALID_MEM_OBJECT.
+/// Checks that a cl_mem is an image: CL_INVALID_MEM_OBJECT.
 inline Ref<Image> checked_image(cl_mem handle) {
     auto object = checked(handle);
-    require(object->is_image(), CL_INVALID_MEM_OBJECT, "% is a buffer, an image is wanted",
+    require(object->is_image(), CL_INVALID_MEM_OBJECT, "% is a buffer, not an image",
             address_of(handle));
     return Ref<Image>(static_cast<Image &>(*object));
 }

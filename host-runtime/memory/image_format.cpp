@@ -19,7 +19,7 @@ enum class Encoding : uint8_t { snorm, unorm, signed_integer, unsigned_integer, 
 struct ChannelType {
     cl_channel_type type;
     Encoding encoding;
-    uint8_t bytes; // of a channel, or of a packed element
+    uint8_t bytes; // per channel, or per packed element
     struct Field {
         uint8_t shift, width;
     } fields[4] = {};
@@ -56,11 +56,11 @@ constexpr uint32_t real =
 constexpr uint32_t any =
     real | bytes | set(CL_SIGNED_INT16, CL_SIGNED_INT32, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32);
 
-/// Table 5.6: which component of a color each channel is.
+/// Table 5.6: the color component of each channel.
 struct Order {
     cl_channel_order order;
     std::string_view components;
-    uint32_t types; // that may go with it
+    uint32_t types; // supported with it
     bool supported = true;
     [[nodiscard]] bool is_srgb() const { return order >= CL_sRGB && order <= CL_sBGRA; }
 };
@@ -107,27 +107,27 @@ float srgb(float linear) {
     return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
 }
 
-/// To binary16, to nearest even. By hand, since not every host's compiler library can.
+/// Converts to binary16, rounding to nearest even. Not every host's compiler library can.
 uint16_t half_of(float real) {
     const auto bits = std::bit_cast<uint32_t>(real);
     const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     uint32_t half = 0;
-    if (magnitude > 0x7f800000) // NaN, which becomes quiet
+    if (magnitude > 0x7f800000) // NaN, made quiet
         half = 0x7e00 | (magnitude >> 13 & 0x1ff);
-    else if (magnitude >= 0x477ff000) // from 65520 on: infinite
+    else if (magnitude >= 0x477ff000) // infinite from 65520 on
         half = 0x7c00;
-    else if (magnitude < 0x38800000) // below 2^-14: 0.5 has the last place of such halves
+    else if (magnitude < 0x38800000) // below 2^-14, where adding 0.5 aligns the last place
         half = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
-    else // a carry out of the fraction belongs to the exponent
+    else // a carry out of the fraction increments the exponent
         half = (magnitude + 0xfff + (magnitude >> 13 & 1) - (uint32_t{127 - 15} << 23)) >> 13;
     return static_cast<uint16_t>(sign | half);
 }
 
-/// One channel; `value` is a component of the color.
+/// Encodes one channel; `value` is a component of the color.
 uint32_t encoded(Encoding encoding, unsigned width, uint32_t value) {
     const auto real = std::bit_cast<float>(value);
     const auto greatest = [&](unsigned bits) { return uint32_t{0xffffffff} >> (32 - bits); };
-    // 8.3.1.2: saturated, and NaN becomes 0 (6.2.3.3).
+    // 8.3.1.2: saturates; NaN becomes 0 (6.2.3.3).
     const auto scaled = [&](float low, uint32_t scale) {
         const float factor = static_cast<float>(scale);
         const float wanted = std::isnan(real) ? 0 : real * factor;

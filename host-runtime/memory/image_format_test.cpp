@@ -19,7 +19,7 @@ uint16_t half_of(double real) {
     return half;
 }
 
-/// The value of a half without infinities and NaN: exponent 31 is one like the others.
+/// The value of a half without infinities and NaN, i.e. exponent 31 is an ordinary one.
 double value_of(uint32_t half) {
     const int exponent = static_cast<int>(half >> 10), fraction = static_cast<int>(half & 0x3ff);
     return exponent == 0 ? std::ldexp(fraction, -24)

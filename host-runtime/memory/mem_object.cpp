@@ -15,7 +15,7 @@ MemObject::MemObject(Setup setup)
       properties_(std::move(setup.properties)) {}
 
 MemObject::~MemObject() {
-    for (const auto &[pointer, mapping] : mappings_) // the storage may live on, as a sub-buffer's
+    for (const auto &[pointer, mapping] : mappings_) // the storage may live on in a sub-buffer
         storage_->unmap_for_writing(mapping.get(), mapping->layout.offset);
     for (; !destruction_callbacks_.empty(); destruction_callbacks_.pop_back())
         run_callback(std::move(destruction_callbacks_.back()));
@@ -38,7 +38,7 @@ std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout
                                         const Layout &host_layout, const Extent &extent) {
     auto mapping = mapping_of(flags, layout, host_layout, extent);
     require(!mapping->writes() || storage_->map_for_writing(mapping.get(), {layout, extent}),
-            CL_INVALID_OPERATION, "the region is mapped for writing already");
+            CL_INVALID_OPERATION, "the region is already mapped for writing");
     try {
         const Lock lock(mutex_);
         mappings_.emplace(mapping->pointer, mapping);
@@ -97,7 +97,7 @@ MemObject::Unmapped MemObject::unmap(void *pointer) {
     Lock lock(mutex_);
     const auto next = mappings_.upper_bound(pointer);
     require(next != mappings_.begin() && std::prev(next)->first == pointer, CL_INVALID_VALUE,
-            "mapped_ptr % is not what a map of this memory object returned, or is unmapped",
+            "mapped_ptr % was not returned by mapping this memory object, or has been unmapped",
             address_of(pointer));
     Unmapped taken{mappings_.extract(std::prev(next)), {}};
     lock.unlock(); // the storage's lock has the same rank

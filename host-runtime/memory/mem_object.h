@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_mem: what buffers, images and pipes have in common.
+// cl_mem: common to buffers, images and pipes.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@
 
 namespace rivulet {
 
-/// A region of a memory object that the application has a pointer to.
+/// A region of a memory object to which the application has a pointer.
 struct Mapping {
     void *pointer = nullptr;
     cl_map_flags flags = 0;
-    Layout layout; // of the region in the storage
+    Layout layout; // region within the storage
     Extent extent;
-    Layout host_layout; // the same region, from `pointer` on
+    Layout host_layout; // the same region, relative to `pointer`
     std::unique_ptr<void, void (*)(void *)> shadow{
-        nullptr, std::free}; // host copy, if neither device nor host_ptr has one
-    bool in_place = false;   // pointer is the device's memory itself
+        nullptr, std::free}; // host copy, if neither the device's memory nor host_ptr can be used
+    bool in_place = false;   // pointer refers to the device's memory itself
     [[nodiscard]] bool writes() const {
         return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
     }
@@ -43,51 +43,51 @@ public:
     [[nodiscard]] bool is_image() const { return !is_buffer() && type_ != CL_MEM_OBJECT_PIPE; }
     [[nodiscard]] cl_mem_flags flags() const { return flags_; }
     [[nodiscard]] size_t size() const { return size_; }
-    /// The buffer that a sub-buffer or an image was made from.
+    /// The buffer from which a sub-buffer or image was created.
     [[nodiscard]] const Ref<MemObject> &parent() const { return parent_; }
-    /// The object's first byte in its storage, which a sub-buffer shares with its buffer.
+    /// Offset of the object's first byte in its storage, which a sub-buffer shares with its buffer.
     [[nodiscard]] size_t origin() const { return origin_; }
     [[nodiscard]] Storage &storage() const { return *storage_; }
-    /// Its bytes in its storage. Images of buffers may count padding that the buffer doesn't have.
+    /// Its bytes in the storage. Images of buffers may include padding beyond the buffer.
     [[nodiscard]] Range range() const {
         return {origin_, std::min(origin_ + size_, storage_->bytes())};
     }
-    /// The host's copy of this object's first byte, for CL_MEM_USE_HOST_PTR.
+    /// The host's copy of the object's first byte, for CL_MEM_USE_HOST_PTR.
     [[nodiscard]] std::byte *host_pointer() const { return host_pointer_; }
     [[nodiscard]] const std::vector<cl_mem_properties> &properties() const { return properties_; }
 
-    /// The kernel's argument: address of the data (buffer) or of the descriptor (image).
+    /// The kernel argument: address of the data (buffer) or of the descriptor (image).
     [[nodiscard]] virtual uint64_t argument(const ContextDevice &context_device) const = 0;
 
-    // 5.2.3, 5.2.4, Table 5.3: what the host may do.
+    // 5.2.3, 5.2.4, Table 5.3: permitted host accesses.
     [[nodiscard]] bool host_may_read() const;
     [[nodiscard]] bool host_may_write() const;
 
-    /// 5.4.2: chooses the pointer; `host_layout` is used where the region lies in memory of the
-    /// host's.
+    /// 5.4.2: chooses the pointer; `host_layout` is used if the region is in host memory.
     [[nodiscard]] std::shared_ptr<Mapping> mapping_of(cl_map_flags flags, const Layout &layout,
                                                       const Layout &host_layout,
                                                       const Extent &extent) const;
-    /// Chooses the pointer and notes the mapping. CL_INVALID_OPERATION: two that overlap would be
-    /// for writing.
+    /// Chooses the pointer and records the mapping. Fails with CL_INVALID_OPERATION if two
+    /// overlapping regions would be mapped for writing.
     std::shared_ptr<Mapping> map(cl_map_flags flags, const Layout &layout,
                                  const Layout &host_layout, const Extent &extent);
-    /// Makes what the device has visible through the pointer; when the map command runs.
+    /// Makes the device's data visible through the pointer, when the map command executes.
     void fetch(const Mapping &mapping) const;
     using Mappings = std::multimap<void *, std::shared_ptr<Mapping>>; // by their pointer
     struct Unmapped {
         Mappings::node_type mapping;
         Storage::WrittenBoxes::node_type written;
     };
-    /// Takes out a mapping (the latest with that pointer); none: CL_INVALID_VALUE.
+    /// Removes a mapping (the latest with that pointer); CL_INVALID_VALUE if there is none.
     Unmapped unmap(void *pointer);
-    /// Puts it back. Allocates nothing, so it can't fail.
+    /// Restores it. Allocates nothing, so it can't fail.
     void keep(Unmapped unmapped);
-    /// Brings what was written through the pointer to the device; when the unmap command runs.
+    /// Transfers what was written through the pointer to the device, when the unmap command
+    /// executes.
     void store(const Mapping &mapping) const;
     [[nodiscard]] cl_uint map_count() const;
 
-    /// 5.4.1: called when the object is deleted, the last registered first.
+    /// 5.4.1: called when the object is deleted, in reverse order of registration.
     void on_destruction(std::unique_ptr<Task> callback);
 
 protected:
@@ -116,7 +116,7 @@ private:
     const std::vector<cl_mem_properties> properties_;
 
     mutable Mutex mutex_{LockRank::memory};
-    Mappings mappings_; // the latest of a pointer's last
+    Mappings mappings_; // ordered by pointer; the latest of equal ones last
     std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 

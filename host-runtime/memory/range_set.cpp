@@ -38,7 +38,7 @@ void RangeSet::remove(const Range &range) {
     while (at != ends_.end() && at->second <= range.end)
         at = ends_.erase(at);
     if (at != ends_.end() && at->first < range.end) {
-        auto node = ends_.extract(at); // moves the begin without an allocation
+        auto node = ends_.extract(at); // moves the start without allocating
         node.key() = range.end;
         ends_.insert(std::move(node));
     }

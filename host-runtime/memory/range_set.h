@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of bytes, as ranges of offsets.
+// Sets of bytes, stored as ranges of offsets.
 #pragma once
 
 #include <map>
@@ -13,24 +13,24 @@ namespace rivulet {
     return a.begin < b.end && b.begin < a.end;
 }
 
-/// Disjoint ranges, with a gap between any two. A change that throws has changed nothing.
+/// Disjoint ranges with gaps between them. If a change throws, the set is unchanged.
 class RangeSet {
 public:
     void add(const Range &range);
     void remove(const Range &range);
 
-    /// The first part of the range that is in the set, and that isn't; without bytes: none.
+    /// The first part of `range` that is, or is not, in the set; empty if there is none.
     [[nodiscard]] Range first_part(const Range &range) const;
     [[nodiscard]] Range first_gap(const Range &range) const;
-    /// How many of the range's bytes aren't in the set.
+    /// Number of bytes of the range that are not in the set.
     [[nodiscard]] uint64_t missing(Range range) const;
 
 private:
     using Map = std::map<uint64_t, uint64_t>;
-    /// The first range that ends behind an offset.
+    /// The first range that ends after `offset`.
     [[nodiscard]] Map::const_iterator ending_behind(uint64_t offset) const;
 
-    Map ends_; // of the ranges, by their begin
+    Map ends_; // end of each range, by its start
 };
 
 } // namespace rivulet

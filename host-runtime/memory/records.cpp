@@ -10,10 +10,10 @@
 namespace rivulet {
 namespace {
 constexpr size_t records_per_block = 16;
-constexpr size_t most_blocks = 64; // in all as many as a scheduler has in flight
+constexpr size_t most_blocks = 64; // in total as many records as a scheduler can have in flight
 constexpr size_t words_bytes = 256;
 static_assert(sizeof(rvl_launch_words) <= words_bytes);
-static_assert(records_per_block * words_bytes <= RVL_PAGE_BYTES); // of the first records
+static_assert(records_per_block * words_bytes <= RVL_PAGE_BYTES); // for the first records
 } // namespace
 
 RecordPool::RecordPool(DeviceInstance &instance, Arena &arena, Arena &code)
@@ -25,7 +25,7 @@ RecordPool::RecordPool(DeviceInstance &instance, Arena &arena, Arena &code)
     prepare(Lease(arena_));
 }
 
-// Nothing of a buffer that lay there is left in a cache of the device (Device::write_launch).
+// No cached data of a buffer that was there before may remain on the device (Device::write_launch).
 void RecordPool::prepare(const Lease &lease) {
     if (prepared_ != lease.placement)
         instance_.sync(lease.words, RVL_PAGE_BYTES, RVL_SYNC_FROM_DEVICE);
@@ -48,7 +48,8 @@ void RecordPool::add(Blocks blocks) {
         instance_.sync(blocks.records.address(), blocks.records.bytes(), RVL_SYNC_FROM_DEVICE);
     });
     const Lock lock(mutex_);
-    free_.reserve((blocks_.size() + 1) * records_per_block); // giving one back never fails
+    free_.reserve((blocks_.size() + 1) * records_per_block); // so that releasing a record can't
+                                                             // fail
     blocks_.reserve(blocks_.size() + 1);
     for (size_t index = records_per_block; index-- > 0;)
         free_.push_back({blocks.records.address() + index * RVL_PAGE_BYTES,
@@ -70,7 +71,7 @@ RecordPool::Record RecordPool::acquire() {
     Lock lock(mutex_);
     if (free_.empty() && blocks_.size() < most_blocks) {
         lock.unlock();
-        (void)guarded([&] { grow(); }); // without memory: there are others, which come back
+        (void)guarded([&] { grow(); }); // out of memory: records in use will be released
         lock.lock();
     }
     if (free_.empty())

@@ -11,7 +11,7 @@ Sampler::Sampler(Ref<Context> context, const SamplerModes &modes,
       properties_(std::move(properties)) {}
 
 uint32_t Sampler::bits() const {
-    // CL_ADDRESS_NONE … CL_ADDRESS_MIRRORED_REPEAT follow each other, as the bits do.
+    // CL_ADDRESS_NONE … CL_ADDRESS_MIRRORED_REPEAT are consecutive, like the bits.
     const uint32_t addressing = (modes_.addressing - CL_ADDRESS_NONE) << 1;
     const auto steps = [](cl_float lod) {
         constexpr cl_float per_level = RVL_SAMPLER_LOD_STEPS;

@@ -11,7 +11,7 @@
 
 namespace rivulet {
 
-/// Table 5.19's modes, and those of cl_khr_mipmap_image.
+/// The modes of Table 5.19, and those of cl_khr_mipmap_image.
 struct SamplerModes {
     cl_bool normalized = CL_TRUE;
     cl_addressing_mode addressing = CL_ADDRESS_CLAMP;
@@ -33,7 +33,7 @@ public:
         return properties_;
     }
 
-    /// The kernel's argument: RVL_SAMPLER_… bits.
+    /// The kernel argument: RVL_SAMPLER_… bits.
     [[nodiscard]] uint32_t bits() const;
 
 private:

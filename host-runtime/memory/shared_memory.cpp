@@ -42,7 +42,7 @@ std::shared_ptr<const SharedAllocation> SharedMemory::find(const void *pointer) 
 
 void SharedMemory::copy(void *to, const void *from, size_t bytes) const {
     sync(from, bytes, RVL_SYNC_FROM_DEVICE);
-    if (const auto target = find(to)) // knows what to do with cache blocks written in part
+    if (const auto target = find(to)) // handles partially written cache blocks
         target->context_device->instance().write(device_address(to),
                                                  {static_cast<const std::byte *>(from), bytes});
     else

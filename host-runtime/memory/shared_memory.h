@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that host and kernels name by the same pointers: what clSVMAlloc gives, and the
-// allocations of cl_intel_unified_shared_memory. It lies in the context's arena, like buffers, on a
-// device whose addresses are the host's own (RVL_DEVICE_SAME_ADDRESSES): pointers that are stored
-// in it mean the same on both sides, and nothing is translated.
+// Memory with the same addresses on host and device: from clSVMAlloc, and allocations of
+// cl_intel_unified_shared_memory. It is in the context's arena, like buffers, on a device whose
+// addresses are the host's (RVL_DEVICE_SAME_ADDRESSES): pointers stored in it are valid on both
+// sides without translation.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ class ContextDevice;
 
 struct SharedAllocation {
     std::byte *pointer = nullptr;
-    size_t bytes = 0; // as asked for
+    size_t bytes = 0; // as requested
     ContextDevice *context_device = nullptr;
-    cl_unified_shared_memory_type_intel type = CL_MEM_TYPE_UNKNOWN_INTEL; // of clSVMAlloc: unknown
-    cl_device_id device = nullptr;      // that a USM allocation was made for
-    cl_mem_alloc_flags_intel flags = 0; // flags of clSVMAlloc
+    cl_unified_shared_memory_type_intel type = CL_MEM_TYPE_UNKNOWN_INTEL; // unknown for clSVMAlloc
+    cl_device_id device = nullptr;      // for which a USM allocation was made
+    cl_mem_alloc_flags_intel flags = 0; // of clSVMAlloc
     Block block = {};
 
     [[nodiscard]] bool contains(const void *from, size_t count) const {
@@ -40,15 +40,15 @@ class SharedMemory {
 public:
     /// Sets pointer and block; fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
     void *allocate(SharedAllocation wanted, size_t alignment);
-    /// `false`: no allocation starts there.
+    /// Returns false if no allocation starts there.
     bool free(const void *pointer);
-    /// The allocation that a pointer points into, or nullptr.
+    /// The allocation that contains a pointer, or nullptr.
     [[nodiscard]] std::shared_ptr<const SharedAllocation> find(const void *pointer) const;
 
-    // Between any two of host memory and allocations, as commands do it.
+    // Executed by commands, between host memory and allocations in any combination.
     void copy(void *to, const void *from, size_t bytes) const;
     void fill(void *to, std::span<const std::byte> pattern, size_t bytes) const;
-    /// Has to be called around accesses of the host's own, on devices that are not coherent.
+    /// Must surround the host's own accesses on non-coherent devices.
     void sync(const void *pointer, size_t bytes, rvl_sync_direction direction) const;
 
 private:

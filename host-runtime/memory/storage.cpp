@@ -30,12 +30,12 @@ void for_each_run(const Layout &here, const Layout &there, Extent extent, F &&ro
             row(here.at(y, slice), there.at(y, slice), extent.width);
 }
 
-/// True if there is less between the rows than in them.
+/// True if the gaps between rows are smaller than the rows.
 bool is_dense(const Layout &layout, const Extent &extent) {
     return layout.end(extent) - layout.offset <= 2 * extent.bytes();
 }
 
-/// The first byte of the box from `offset` on; behind its end if there is none.
+/// The first byte of the box at or after `offset`; past its end if there is none.
 size_t next_byte(const Rect &rect, size_t offset) {
     const auto &[layout, extent] = rect;
     if (offset <= layout.offset)
@@ -63,8 +63,8 @@ size_t next_byte(const Rect &rect, size_t offset) {
 bool overlap(const Rect &a, const Rect &b) {
     if (a.layout.offset >= b.layout.end(b.extent) || b.layout.offset >= a.layout.end(a.extent))
         return false;
-    // Two boxes of many rows and with the same pitches are known to be apart if the
-    // rows, or the slices, of one fit between those of the other (appendix E).
+    // Two boxes with many rows and equal pitches are disjoint if the rows or slices of one fit
+    // between those of the other (appendix E).
     const auto apart = [&](size_t length_a, size_t length_b, size_t pitch) {
         const size_t at_a = a.layout.offset % pitch;
         const size_t at_b = b.layout.offset % pitch;
@@ -107,7 +107,7 @@ Storage::Storage(const Context &context, size_t bytes,
         const uint64_t address = block.address();
         copies_.emplace_back(context_device.get(), std::move(block), address);
     }
-    for (Copy &copy : copies_) // undefined bytes are the same everywhere
+    for (Copy &copy : copies_) // all copies are equally undefined at first
         if (!is_one_copy() && (!home_ || home_ == &copy))
             copy.latest.add({0, bytes});
 }
@@ -147,9 +147,9 @@ void Storage::release(size_t offset, size_t bytes) const {
     copy.context_device->instance().sync(copy.address + offset, bytes, RVL_SYNC_TO_DEVICE);
 }
 
-// The longest run of latest bytes from the range's start on, on a device that lives if there is
-// one: where it was used last, of several. What only a lost device had can be written anew on
-// another; shared memory has all that commands have completed there.
+// The longest run of valid bytes from the range's start, preferably on a device that is alive, and
+// among those where it was used last. Bytes that only a lost device had can be rewritten on another
+// one; shared memory has everything that completed commands wrote there.
 Storage::Part Storage::first_part(const Range &range, bool writes) const {
     Copy *best = nullptr;
     std::pair<bool, uint64_t> best_rank;
@@ -188,7 +188,7 @@ void Storage::note(Copy &copy, const Range &range, bool writes) const {
         for (Copy &other : copies_)
             if (&other != &copy)
                 other.latest.remove(range);
-    } else if (home_ && home_ != &copy) { // it may change without our knowing
+    } else if (home_ && home_ != &copy) { // it may change without notice
         Range rest = range;
         for (Range part = home_->latest.first_part(rest); part.bytes();
              part = home_->latest.first_part(rest)) {
@@ -258,7 +258,7 @@ size_t Storage::claim(const ContextDevice &context_device, const Range &range,
     try {
         note(copy, range, writes);
     } catch (const std::bad_alloc &) {
-        return unknown; // `fetch` fails where an error can be told
+        return unknown; // `fetch` fails, where an error can be reported
     }
     return 0;
 }

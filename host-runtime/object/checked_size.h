@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic on sizes, offsets and pitches that the application gave. A sum or product that size_t
-// can't hold stays without a value, whatever is done with it: it fits nowhere.
+// Arithmetic on sizes, offsets and pitches given by the application. If a sum or product overflows
+// size_t, the result has no value, whatever follows, and fails every limit check.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,9 @@ namespace rivulet {
 
 class CheckedSize {
 public:
-    constexpr CheckedSize(size_t value) : value_(value) {} // implicit, so that operands mix
+    constexpr CheckedSize(size_t value)
+        : value_(value) {} // implicit, so that operands can be
+                           // mixed
 
     friend constexpr CheckedSize operator+(CheckedSize a, CheckedSize b) {
         CheckedSize sum(0);
@@ -29,14 +31,14 @@ public:
         return product;
     }
 
-    /// The next multiple of a power of two.
+    /// Rounds up to a multiple of a power of two.
     [[nodiscard]] constexpr CheckedSize rounded_up(size_t unit) const {
         CheckedSize rounded = *this + (unit - 1);
         rounded.value_ &= ~(unit - 1);
         return rounded;
     }
     [[nodiscard]] constexpr bool fits(size_t limit) const { return exists_ && value_ <= limit; }
-    /// For queries: the largest size stands for all that are larger.
+    /// For queries: values that overflow are reported as the maximum.
     [[nodiscard]] constexpr size_t saturated() const {
         return exists_ ? value_ : std::numeric_limits<size_t>::max();
     }
@@ -50,7 +52,7 @@ private:
     bool exists_ = true;
 };
 
-/// The end of memory of the application's that begins at `pointer`.
+/// The end of application memory that starts at `pointer`.
 inline CheckedSize end_of(const void *pointer, CheckedSize bytes) {
     return CheckedSize(reinterpret_cast<uintptr_t>(pointer)) + bytes;
 }

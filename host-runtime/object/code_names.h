@@ -5,7 +5,7 @@
 
 namespace rivulet {
 
-/// "CL_INVALID_VALUE"; nullptr for what is no error code.
+/// "CL_INVALID_VALUE"; nullptr if it is not an error code.
 const char *code_name(cl_int code);
 
 } // namespace rivulet

@@ -19,11 +19,11 @@
 namespace rivulet {
 namespace {
 
-// A child of fork() has none of the library's threads, and shares the device with its parent.
-// Before there are any it must not have been forked amid another thread's call, whose locks stay
-// locked.
+// A child of fork() has none of the library's threads, and shares the device with its parent. Until
+// there are any, a fork must not happen during another thread's call, whose locks would stay locked
+// in the child.
 std::atomic<bool> forks_forbidden = false;
-std::atomic<int> calls_before = 0; // that are under way, until forks are forbidden
+std::atomic<int> calls_before = 0; // calls in progress, until forks are forbidden
 std::atomic<bool> forked = false;
 std::atomic<bool> told = false;
 [[maybe_unused]] const bool watched = [] {
@@ -52,8 +52,8 @@ private:
     const bool counts_;
 };
 
-/// A thread that is cancelled finishes its call first: the exception that ends it would be stopped
-/// where no exception gets out, and end the process.
+/// Postpones cancellation of the thread until the call has ended: the exception used for
+/// cancellation would meet a noexcept function and terminate the process.
 class CancellationDisabled {
 public:
     CancellationDisabled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -91,7 +91,7 @@ void fail(cl_int code, std::string_view text, std::initializer_list<hal::Part> v
                 (value++)->append_to(failure.text);
             else
                 failure.text += c;
-    } catch (const std::bad_alloc &) { // the code matters more than its sentence
+    } catch (const std::bad_alloc &) { // the error code matters more than its message
         failure.text.clear();
     }
     throw failure;
@@ -106,7 +106,7 @@ cl_int guarded(FunctionRef<void()> body, OnFailure on_failure) noexcept {
     const auto failed = [&](cl_int code, std::string_view text) {
         try {
             on_failure(code, text);
-        } catch (...) { // without memory for the sentence there is the code
+        } catch (...) { // without memory for a message, the code has to do
         }
         return code;
     };
@@ -118,7 +118,7 @@ cl_int guarded(FunctionRef<void()> body, OnFailure on_failure) noexcept {
     } catch (const std::bad_alloc &) {
         return failed(CL_OUT_OF_HOST_MEMORY, {});
     } catch (const std::length_error &) {
-        return failed(CL_OUT_OF_HOST_MEMORY, "more is asked for than there can be");
+        return failed(CL_OUT_OF_HOST_MEMORY, "the requested size is impossible");
     } catch (const std::exception &exception) {
         return failed(CL_OUT_OF_RESOURCES, exception.what());
     } catch (...) {
@@ -128,7 +128,7 @@ cl_int guarded(FunctionRef<void()> body, OnFailure on_failure) noexcept {
 
 std::string failure_text(cl_int code, std::string_view text) {
     if (text.empty() && code == CL_OUT_OF_HOST_MEMORY)
-        text = "the process can't get more memory";
+        text = "the process is out of memory";
     const char *name = code_name(code);
     const std::string label = name ? name : hal::text({"error -", -code});
     return text.empty() ? label : hal::text({label, ": ", text});
@@ -136,7 +136,7 @@ std::string failure_text(cl_int code, std::string_view text) {
 
 namespace {
 
-/// Tells of an entry point's failure: the context of the object that it was called with, if any.
+/// Reports an entry point's failure to the context of the object it was called with, if any.
 void tell(Caller caller, cl_int code, std::string_view text, const Object *object) {
     const std::string message = hal::text({caller, ": ", failure_text(code, text)});
     if (const Context *context = object ? object->reports_to() : nullptr)
@@ -162,7 +162,7 @@ cl_int guarded(FunctionRef<void()> body, Caller caller) noexcept {
 
 Object *checked_object(const void *handle, Kind kind, cl_int invalid) {
     Object *object = find_object(handle, kind);
-    require(object || handle, invalid, "NULL is given for %", name_of(kind));
+    require(object || handle, invalid, "% is NULL", name_of(kind));
     require(object, invalid, "% is not %, or was released", address_of(handle), name_of(kind));
     return object;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The edge between the C API and the model: handles become references, failures become error
-// codes, and no exception gets out. An entry point checks in the order of the specification's
-// error list and then says what it does:
+// The boundary between the C API and the model: handles become references, failures become error
+// codes, and no exception escapes. An entry point checks in the order of the specification's error
+// list and then says what it does:
 //
 //   return entry(queue_handle, [&](Queue &queue) {
 //       auto buffer = checked(buffer_handle, queue.context());
@@ -12,8 +12,8 @@
 //       queue.…
 //   });
 //
-// No code goes to the application without a sentence that names argument, value and limit: the
-// context's callback gets it, and standard error from RIVULET_LOG=1 on.
+// Every error code comes with a message that names argument, value and limit: the
+// context's callback gets it, and standard error does from RIVULET_LOG=1 on.
 #pragma once
 
 #include <memory>
@@ -25,17 +25,17 @@
 
 namespace rivulet {
 
-/// Thrown inside, an error code and a sentence outside.
+/// Thrown internally; becomes an error code and a message.
 struct Failure {
     cl_int code;
     std::string text;
 };
 
-/// `text` says what is wrong, without a capital and a full stop; the values stand for its `%`.
+/// `text` is the message, without initial capital and full stop; `values` replace its `%`.
 [[noreturn, gnu::cold]] void fail(cl_int code, std::string_view text,
                                   std::initializer_list<hal::Part> values = {});
 
-// Inlined, so that nothing is done for the sentence unless it is needed.
+// Inlined, so that the message costs nothing unless it is needed.
 template <class... Values>
 [[gnu::always_inline]] inline void require(bool condition, cl_int code, std::string_view text,
                                            Values... values) {
@@ -43,27 +43,27 @@ template <class... Values>
         fail(code, text, {hal::Part(values)...});
 }
 
-/// An address or handle as a part of a sentence.
+/// An address or handle as a part of a message.
 inline hal::Hex address_of(const void *pointer) {
     return hal::Hex{reinterpret_cast<uintptr_t>(pointer)};
 }
 
-/// What sentences call the kinds of objects.
+/// The names of object kinds in messages.
 inline constexpr const char *kind_names[] = {
     "a platform", "a device",  "a context", "a command queue", "a buffer or image",
     "a sampler",  "a program", "a kernel",  "an event",        "a command buffer"};
 constexpr const char *name_of(Kind kind) { return kind_names[static_cast<size_t>(kind)]; }
 
-/// Retained.
+/// Returns a retained object.
 Object *checked_object(const void *handle, Kind kind, cl_int invalid);
 
-/// The object behind a handle, kept alive while it is used; or the handle type's error.
+/// The object behind a handle, kept alive while it is used; fails with the handle type's error.
 template <class H> Ref<ClassOf<H>> checked(H handle) {
     Object *object = checked_object(handle, HandleTraits<H>::kind, HandleTraits<H>::invalid);
     return Ref<ClassOf<H>>::adopt(static_cast<ClassOf<H> *>(object));
 }
 
-/// The same, for an object that must belong to the context.
+/// The same for an object that must belong to the context.
 template <class H> Ref<ClassOf<H>> checked(H handle, const Context &context) {
     auto object = checked(handle);
     require(&object->context() == &context, CL_INVALID_CONTEXT, "% is % of another context",
@@ -71,7 +71,7 @@ template <class H> Ref<ClassOf<H>> checked(H handle, const Context &context) {
     return object;
 }
 
-/// A reference to a function, for one call.
+/// A reference to a function for the duration of a call.
 template <class Signature> class FunctionRef;
 template <class R, class... A> class FunctionRef<R(A...)> {
 public:
@@ -90,24 +90,24 @@ private:
     R (*call_)(void *, A...);
 };
 
-/// From here on the library has threads and a device that runs: a child of fork() can't go on with
-/// them, and all its calls end with CL_OUT_OF_RESOURCES. A child from before starts anew.
+/// From now on the library has threads and a running device, which a child of fork() can't use: all
+/// its calls end with CL_OUT_OF_RESOURCES. A child forked earlier starts from scratch.
 void forbid_forks();
 
-/// The name of the entry point, which traces and sentences show.
+/// The name of the entry point, for traces and messages.
 using Caller = const char *;
 
-/// What is done about a failure; the text may be empty.
+/// What to do about a failure; the text may be empty.
 using OnFailure = FunctionRef<void(cl_int code, std::string_view text)>;
 
-/// Runs a function; what it throws becomes the result.
+/// Runs a function and returns its error code.
 cl_int guarded(FunctionRef<void()> body, OnFailure on_failure) noexcept;
 inline cl_int guarded(FunctionRef<void()> body) noexcept {
     return guarded(body, [](cl_int, std::string_view) {});
 }
-/// "CL_INVALID_VALUE: size is 0": what a log or the context's callback is told of a failure.
+/// "CL_INVALID_VALUE: size is 0": the form in which failures are reported to logs and callbacks.
 std::string failure_text(cl_int code, std::string_view text);
-/// The same with an entry point's body.
+/// The same for the body of an entry point.
 cl_int guarded(FunctionRef<void()> body, Caller caller) noexcept;
 /// The same with the object behind a handle.
 cl_int guarded(const void *handle, Kind kind, cl_int invalid, FunctionRef<void(Object &)> body,
@@ -123,7 +123,7 @@ template <class H, class F> cl_int entry(H handle, F &&body, Caller caller = __b
         [&](Object &object) { body(static_cast<ClassOf<H> &>(object)); }, caller);
 }
 
-/// For entry points that return a pointer and write an error code: body returns the pointer.
+/// For entry points that return a pointer and write an error code: the body returns the pointer.
 template <class F>
 auto create(cl_int *errcode_ret, F &&body, Caller caller = __builtin_FUNCTION()) {
     decltype(body()) result = nullptr;
@@ -142,7 +142,7 @@ auto create(H handle, cl_int *errcode_ret, F &&body, Caller caller = __builtin_F
     return result;
 }
 
-/// clRetain… and clRelease…
+/// clRetain… and clRelease… functions.
 cl_int retain_entry(const void *handle, Kind kind, cl_int invalid, Caller caller) noexcept;
 cl_int release_entry(const void *handle, Kind kind, cl_int invalid, Caller caller) noexcept;
 template <class H> cl_int retain_entry(H handle, Caller caller = __builtin_FUNCTION()) {

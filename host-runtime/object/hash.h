@@ -12,8 +12,7 @@ struct Hash {
     friend bool operator==(const Hash &, const Hash &) = default;
 };
 
-/// 128 bits of xxHash (XXH64, with two seeds), which stay the same on all machines and for all
-/// versions.
+/// 128 bits of xxHash (XXH64 with two seeds), stable across machines and versions.
 Hash hash_of(const void *data, size_t bytes);
 
 } // namespace rivulet

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash table of things by an address, linked through a member of their own: inserting and erasing
-// can't fail. The number of buckets follows the number of things; without memory for more buckets
-// they only get longer.
+// An intrusive hash table keyed by an address: inserting and erasing can't fail. The number of
+// buckets follows the number of elements; without memory for more buckets, they only get longer.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +10,14 @@
 
 namespace rivulet {
 
-/// Addresses of blocks: many of them are some constant distance apart.
+/// Hashes addresses of blocks, many of which differ by a constant.
 inline size_t hash_of_address(const void *address) {
     uint64_t hash = (reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
     return static_cast<size_t>(hash >> 32);
 }
 
-/// Bits of the hash below `used_bits` chose the table, of several.
+/// `used_bits`: low bits of the hash that have already selected one of several tables.
 template <class T, T *T::*next, const void *(*key_of)(const T &), unsigned used_bits = 0>
 class HashTable {
 public:
@@ -27,21 +26,22 @@ public:
     HashTable &operator=(const HashTable &) = delete;
     ~HashTable() { give_back(buckets_); }
 
-    /// It must not be there yet.
+    /// `thing` must not be in the table.
     void insert(T &thing) {
-        if (2 * size_ >= count_) // each further thing in a bucket is a cache miss, and a page walk
+        if (2 * size_ >= count_) // each further element in a bucket costs a cache miss and a page
+                                 // walk
             resize(count_ * 2);
         link(buckets_, count_, thing);
         ++size_;
     }
-    /// It must be there.
+    /// `thing` must be in the table.
     void erase(T &thing) {
         *position(key_of(thing)) = thing.*next;
         --size_;
         if (count_ > least && size_ < count_ / 16)
             resize(count_ / 2);
     }
-    /// nullptr: there is none.
+    /// Returns nullptr if there is none.
     [[nodiscard]] T *find(const void *key) { return *position(key); }
 
 private:

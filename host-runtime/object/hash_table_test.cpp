@@ -15,7 +15,7 @@ struct Thing {
     Thing *next = nullptr;
 };
 
-size_t probes = 0; // keys that the table has looked at
+size_t probes = 0; // keys examined by the table
 
 const void *key_of(const Thing &thing) {
     ++probes;
@@ -25,7 +25,7 @@ const void *key_of(const Thing &thing) {
 constexpr unsigned used_bits = 5;
 using Table = HashTable<Thing, &Thing::next, &key_of, used_bits>;
 
-/// Of one of the tables that those bits choose, as the handles' are.
+/// Elements for one of the tables selected by those bits, as for handles.
 std::vector<Thing> things_of_one_table(size_t count, uintptr_t distance) {
     std::vector<Thing> things;
     for (uintptr_t at = 0x7f3200001010; things.size() < count; at += distance) {
@@ -38,7 +38,7 @@ std::vector<Thing> things_of_one_table(size_t count, uintptr_t distance) {
 
 class HashTables : public testing::TestWithParam<uintptr_t> {};
 
-// A shard's part of a million handles.
+// One shard of a million handles.
 TEST_P(HashTables, LookAtFewKeysHoweverManyThereAre) {
     std::vector<Thing> things = things_of_one_table(1'000'000 >> used_bits, GetParam());
     Table table;
@@ -73,7 +73,7 @@ TEST(HashTables, KnowWhatIsInThem) {
     std::vector<Thing> things = things_of_one_table(20'000, 16);
     std::unordered_set<const Thing *> inside;
     Table table;
-    // Waves, so that the table grows and shrinks several times.
+    // In waves, so that the table grows and shrinks several times.
     for (int round = 0; round < 400'000; ++round) {
         Thing &thing = things[random() % things.size()];
         const bool fills = round / 40'000 % 2 == 0;

@@ -8,8 +8,8 @@
 
 namespace rivulet {
 
-/// The handles that the application may use, by their address. In shards, so that threads seldom
-/// meet; never destroyed, since objects may outlive static destruction.
+/// Valid handles by address. Sharded, to reduce contention between threads; never destroyed,
+/// because objects may outlive static destruction.
 class Registry {
 public:
     static void add(Object &object) {
@@ -25,7 +25,7 @@ public:
         shard.objects.erase(object);
     }
 
-    /// Retained.
+    /// Returns a retained object.
     static Object *find(const void *handle, Kind kind) {
         Shard &shard = shard_of(handle);
         const Lock lock(shard.mutex);
@@ -39,7 +39,7 @@ private:
     static constexpr unsigned shard_bits = 5;
     static constexpr size_t shards = size_t{1} << shard_bits;
 
-    struct alignas(64) Shard { // two threads' shards share no cache line
+    struct alignas(64) Shard { // aligned so that shards share no cache line
         Mutex mutex{LockRank::registry};
         HashTable<Object, &Object::next_, &Registry::key_of, shard_bits> objects;
     };

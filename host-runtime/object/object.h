@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base of every OpenCL object: the ICD's dispatch pointer first, a kind, two reference counts,
-// and an entry in the registry of live handles, so that a wrong or freed handle is an error code.
-// Nothing is allocated for any of it, so that it can't fail.
+// The base of every OpenCL object: first the ICD's dispatch pointer, then a kind, two reference
+// counts, and links for the registry of live handles, so that an invalid or freed handle results in
+// an error code. None of this allocates, so it can't fail.
 //
-// Two counts: the application's (clRetain…, clRelease…, CL_…_REFERENCE_COUNT) and the library's
-// own. The application's references together hold one of the library's; an object dies, and its
-// handle with it, when the last of the library's goes. So a handle whose last reference the
-// application let go stays valid while other objects need it: queries return it, of a queue's
-// context say, and opencl.hpp retains it anew.
+// There are two counts: the application's (clRetain…, clRelease…, CL_…_REFERENCE_COUNT) and the
+// library's own. The application's references together hold one of the library's; an object is
+// destroyed, and its handle becomes invalid, with the library's last reference. So a handle whose
+// last reference the application has released stays valid while other objects need it: queries may
+// return it (a queue's context, for example), and opencl.hpp retains it again.
 #pragma once
 
 #include <atomic>
@@ -46,7 +46,7 @@ enum class Kind : uint8_t {
 
 extern const cl_icd_dispatch dispatch_table;
 
-/// The part of an object that the ICD loader reads through a handle.
+/// The part of an object that the ICD loader accesses through a handle.
 struct Handle {
     const cl_icd_dispatch *dispatch = &dispatch_table;
 };
@@ -63,25 +63,27 @@ public:
     [[nodiscard]] bool retain_if_alive() const;
     void release() const;
 
-    // The application's. The first one puts the handle on the registry; `false`: there was none.
+    // The application's references. The first one registers the handle; return false if there was
+    // none.
     void retain_handle();
     bool release_handle();
     [[nodiscard]] cl_uint handle_references() const { return handle_references_; }
 
-    /// The context whose callback hears of calls with this object that fail, if it has one.
+    /// The context whose callback is told of failed calls with this object, if any.
     [[nodiscard]] virtual const Context *reports_to() const { return nullptr; }
 
 protected:
     explicit Object(Kind kind) : kind_(kind) {}
     virtual ~Object();
 
-    /// The application let its last reference go; the library may still hold some.
+    /// Called when the application has released its last reference; the library may still hold
+    /// some.
     virtual void on_last_handle() {}
 
 private:
     friend class Registry;
     const Kind kind_;
-    bool registered_ = false; // once, for ever; under the registry's lock
+    bool registered_ = false; // set once, never cleared; guarded by the registry's lock
     Object *next_ = nullptr;  // in the registry
     mutable std::atomic<uint32_t> references_ = 1;
     std::atomic<cl_uint> handle_references_ = 0;
@@ -108,7 +110,7 @@ public:
             object_->release();
     }
 
-    /// Takes over a reference that was counted already.
+    /// Takes over an existing reference.
     static Ref adopt(T *object) {
         Ref ref;
         ref.object_ = object;
@@ -130,7 +132,7 @@ template <class T, class... Arguments> Ref<T> make(Arguments &&...arguments) {
     return Ref<T>::adopt(new T(std::forward<Arguments>(arguments)...));
 }
 
-/// handle type → class, kind and the error for a handle that isn't one.
+/// Maps a handle type to its class, kind and the error for an invalid handle.
 template <class HandleType> struct HandleTraits;
 template <class T, Kind kind_of, cl_int error> struct Traits {
     using Class = T;
@@ -154,13 +156,14 @@ struct HandleTraits<cl_command_buffer_khr>
 
 template <class HandleType> using ClassOf = typename HandleTraits<HandleType>::Class;
 
-/// The handle of an object, for queries: counts nothing. `H` is cl_context and the like.
+/// The handle of an object, for queries; does not count a reference. `H` is cl_context and the
+/// like.
 template <class H> H handle_of(const ClassOf<H> *object) {
     const Handle *handle = object;
     return reinterpret_cast<H>(const_cast<Handle *>(handle));
 }
 
-/// Gives an object to the application, which then holds one more reference to it.
+/// Returns an object to the application, which then holds one more reference.
 template <class H> H give(const Ref<ClassOf<H>> &object) {
     object->retain_handle();
     return handle_of<H>(object.get());

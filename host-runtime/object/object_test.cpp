@@ -34,8 +34,8 @@ TEST_F(Handle, NullAndGarbageAreErrorCodes) {
     EXPECT_EQ(clReleaseKernel(reinterpret_cast<cl_kernel>(1)), CL_INVALID_KERNEL);
 }
 
-// Each thread's handles are valid for it, and no other pointer ever is: a neighbour's freed one,
-// the same address as another kind, an address within an object.
+// Each thread's handles are valid for it, and no other pointer ever is: another thread's freed
+// handle, the same address as another kind, an address inside an object.
 TEST_F(Handle, ThreadsAskAndReleaseAmongManyOthers) {
     constexpr size_t threads = 4;
     constexpr size_t each = 20'000;
@@ -75,7 +75,7 @@ TEST_F(Handle, ThreadsAskAndReleaseAmongManyOthers) {
     EXPECT_EQ(wrong, 0u);
 }
 
-// A freed address is nobody's until it is used again, and then only of the new kind.
+// A freed address is invalid until reused, and then valid only as the new kind.
 TEST_F(Handle, FreedAddressIsTheNextObjectsOrNobodys) {
     std::vector<cl_event> events(50'000);
     for (cl_event &event : events)

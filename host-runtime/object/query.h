@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// clGet…Info as data: one row per name. A row gives the value; size, NULL and
-// param_value_size_ret are dealt with here, once.
+// clGet…Info as data: one row per name. A row returns the value; size, NULL and
+// param_value_size_ret are handled here.
 //
 //   constexpr auto context_queries = queries<Context>(
 //       row(CL_CONTEXT_NUM_DEVICES, [](const Context &c) -> cl_uint { return c.devices().size();
@@ -28,7 +28,7 @@ public:
 
     void bytes(const void *data, size_t count);
 
-    void put(std::string_view text); // with its NUL
+    void put(std::string_view text); // including the NUL
     void put(const std::string &text) { put(std::string_view(text)); }
     void put(const char *text) { put(std::string_view(text)); }
     template <class T> void put(const std::vector<T> &values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of chapters 5.6 and 5.7 through the API: a context on the loopback device, and the
-// real rivulet-cc.
+// For tests of 5.6 and 5.7 through the API: a context on the loopback device, and the real
+// rivulet-cc.
 #pragma once
 
 #include <cstdlib>
@@ -18,8 +18,8 @@ namespace rivulet::testing {
 
 using ::testing::HasSubstr;
 
-/// Collects the reports of a context's callback. They come when they come, also after a test has
-/// ended: the context's last callback deletes this.
+/// Collects the reports of a context's callback. They are asynchronous and may arrive after a test
+/// has ended: the context's last callback deletes this.
 class Reports {
 public:
     std::string text() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an application does to its threads' floating point and to its locale changes no result.
+// The application's floating-point environment and locale do not affect results.
 #include <fenv.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ std::vector<Environment> environments() {
     return all;
 }
 
-// Compared as bits, so that nothing here computes under the environment.
+// Compared as bits, so that the test does not compute in the modified environment.
 constexpr std::array<cl_uint, 8> inputs = {0x00800000, 0x00000001, 0x40400000, 0x33000001,
                                            0x00000000, 0x33400000, 0x40200000, 0x7f7fffff};
 constexpr std::array<cl_uint, 8> results = {0x00400000, 0x00000002, 0x3eaaaaab, 0x3f800000,
@@ -62,7 +62,7 @@ constexpr const char *printed = "2.500000 1.500e-39 0.250000,1.500000 0x1p+0 1e+
 
 class ApplicationState : public OpenCL {
 protected:
-    void SetUp() override {} // under the environment that the test makes
+    void SetUp() override {} // done later, in the environment that the test sets
     void TearDown() override {}
 
     ~ApplicationState() override {
@@ -70,7 +70,7 @@ protected:
             OpenCL::TearDown();
     }
 
-    /// Context, build, launch, printf and fills; all of it in the caller's state.
+    /// Context, build, launch, printf and fills, all in the caller's state.
     void compute() {
         OpenCL::SetUp();
         cl_mem in = make_buffer(std::vector<cl_uint>(inputs.begin(), inputs.end()));
@@ -132,7 +132,7 @@ TEST_F(ApplicationState, FloatingPointChangesNoResult) {
     }
 }
 
-// The threads of the library have nothing of the callbacks that they call.
+// Library threads are not affected by the callbacks they call.
 TEST_F(ApplicationState, CallbacksLeaveNothingBehind) {
     OpenCL::SetUp();
     static std::atomic<int> rounding;
@@ -165,7 +165,7 @@ TEST_F(ApplicationState, LocaleChangesNoResult) {
     const std::locale cpp_before = std::locale::global(std::locale(name_of_comma_locale));
     compute();
     std::locale::global(cpp_before);
-    std::setlocale(LC_ALL, name_of_comma_locale); // which the line above made "C"
+    std::setlocale(LC_ALL, name_of_comma_locale); // the line above reset it to "C"
     expect_results();
 }
 

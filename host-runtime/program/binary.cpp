@@ -9,16 +9,16 @@
 namespace rivulet {
 namespace {
 
-/// Before the bitcode. Little endian.
+/// Precedes the bitcode. Little endian.
 struct ObjectHeader {
     char magic[8];
     uint32_t type; // cl_program_binary_type
     uint32_t vlen;
-    uint64_t isa_bytes; // of the ISA string that follows
+    uint64_t isa_bytes; // length of the ISA string that follows
     uint64_t object_bytes;
 };
 
-/// At the end of an executable's file; before it the options, the source and SPIR-V.
+/// At the end of an executable's file, preceded by options, source and SPIR-V.
 struct RecipeFooter {
     uint64_t options_bytes;
     uint64_t source_bytes;
@@ -27,7 +27,7 @@ struct RecipeFooter {
 };
 constexpr char recipe_magic[8] = {'R', 'V', 'L', 'F', 'R', 'O', 'M', '\1'};
 
-/// Takes the recipe off the end of a file, if there is one.
+/// Removes the recipe from the end of a file, if there is one.
 std::shared_ptr<const Recipe> take_recipe(std::span<const std::byte> &file) {
     RecipeFooter footer;
     if (file.size() < sizeof footer)
@@ -68,11 +68,11 @@ std::expected<Binary, std::string> read_object(std::span<const std::byte> file,
                                                const InstructionSet &device) {
     ObjectHeader header;
     if (file.size() < sizeof header)
-        return std::unexpected("The compiled program is cut off.");
+        return std::unexpected("The compiled program is truncated.");
     std::memcpy(&header, file.data(), sizeof header);
     file = file.subspan(sizeof header);
     if (header.isa_bytes > file.size() || header.object_bytes != file.size() - header.isa_bytes)
-        return std::unexpected("The compiled program is cut off.");
+        return std::unexpected("The compiled program is truncated.");
     if (header.type != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT &&
         header.type != CL_PROGRAM_BINARY_TYPE_LIBRARY)
         return std::unexpected("The compiled program is damaged.");
@@ -124,7 +124,7 @@ std::expected<Binary, std::string> Binary::read(std::span<const std::byte> file,
         return read_object(file, device);
     if (starts_with(file, bitcode_magic))
         return Binary{CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, nullptr, {file.begin(), file.end()}};
-    std::vector<std::byte> copy(file.begin(), file.end()); // first: a length may be a lie
+    std::vector<std::byte> copy(file.begin(), file.end()); // first, because a length may be wrong
     std::span<const std::byte> rest = copy;
     auto recipe = take_recipe(rest);
     copy.resize(rest.size());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Program binaries as the application holds them (5.6.1). An executable is the kernel image
-// itself; behind it may stand what it was built from, which other readers of ELF files don't see.
-// Compiled objects and libraries are LLVM bitcode behind a header of ours, which says
-// which of the two it is and what it was compiled for; bare bitcode is taken as an object.
+// Program binaries as the application sees them (5.6.1). An executable is the kernel image itself,
+// optionally followed by what it was built from, which other ELF readers ignore. Compiled objects
+// and libraries are LLVM bitcode with a header that says which of the two it is and what it was
+// compiled for; bare bitcode is accepted as an object.
 #pragma once
 
 #include <expected>
@@ -17,7 +17,7 @@
 
 namespace rivulet {
 
-/// What an executable was built from by clBuildProgram, to build it again in another way.
+/// What clBuildProgram built an executable from, to rebuild it with other options.
 struct Recipe {
     std::string options;
     std::string source;
@@ -28,13 +28,13 @@ struct Recipe {
 struct Binary {
     cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
     std::shared_ptr<const KernelImage> executable;
-    std::vector<std::byte> object;                  // compiled object or library: bitcode
-    std::shared_ptr<const Recipe> recipe = nullptr; // of an executable; null: not known
+    std::vector<std::byte> object;                  // bitcode of a compiled object or library
+    std::shared_ptr<const Recipe> recipe = nullptr; // of an executable; null if unknown
 
-    /// Writes a binary as clGetProgramInfo(CL_PROGRAM_BINARIES) gives it.
+    /// Serialises the binary for clGetProgramInfo(CL_PROGRAM_BINARIES).
     [[nodiscard]] std::vector<std::byte> file(const InstructionSet &device) const;
 
-    /// Reads one that clCreateProgramWithBinary takes. An error says what is wrong with it.
+    /// Parses a binary passed to clCreateProgramWithBinary. An error describes the problem.
     static std::expected<Binary, std::string> read(std::span<const std::byte> file,
                                                    const InstructionSet &device);
 };

@@ -19,11 +19,11 @@
 namespace rivulet {
 namespace {
 
-/// The steps in which the three ways to make a program differ.
+/// The differences between the three ways to create a program.
 constexpr struct Way {
     rvl_frame_kind kind;
     const char *function;
-    cl_program_binary_type object_type; // of what is no executable
+    cl_program_binary_type object_type; // of results that are not executables
     cl_int failure;
     cl_int bad_options;
 } ways[] = {
@@ -46,7 +46,7 @@ bool is_elf(const std::vector<std::byte> &file) {
     return !file.empty() && file[0] == std::byte{0x7f}; // bitcode starts with 'B'
 }
 
-/// The compiler's output as a binary; an error goes to the build log.
+/// Converts the compiler's output to a binary; errors go to the build log.
 std::expected<Binary, std::string> binary_of(CompileResult &result, const Way &way,
                                              const InstructionSet &device) {
     if (way.object_type != CL_PROGRAM_BINARY_TYPE_NONE && !is_elf(result.output))
@@ -57,8 +57,8 @@ std::expected<Binary, std::string> binary_of(CompileResult &result, const Way &w
     return Binary{CL_PROGRAM_BINARY_TYPE_EXECUTABLE, std::move(*image), {}};
 }
 
-/// A device's ISA as the compiler is asked for it. For kernels in the host's own instructions that
-/// is this library's architecture, which under an emulator isn't the compiler's.
+/// The ISA name passed to the compiler. For kernels in the host's own instructions, it is this
+/// library's architecture, which differs from the compiler's under an emulator.
 std::string_view compilers_name(std::string_view isa) {
 #if defined(__x86_64__)
     return isa == "host" ? "x86_64" : isa;
@@ -69,7 +69,7 @@ std::string_view compilers_name(std::string_view isa) {
 #endif
 }
 
-/// cl_khr_initialize_memory: what the context asks for, as options of rivulet-cc.
+/// cl_khr_initialize_memory: the context's properties as rivulet-cc options.
 std::string initialisation(const Context &context) {
     std::string words;
     const auto &properties = context.properties();
@@ -90,8 +90,8 @@ std::string_view sanitizing(const InstructionSet &device) {
     return wanted && device.isa != "host" ? " -rv-sanitize=address" : "";
 }
 
-/// A warning about each kernel of which not even one work-item finds room on the device; the other
-/// kernels of a program are of use all the same.
+/// Warns about each kernel that doesn't fit on the device with even a single work-item; the
+/// program's other kernels are usable.
 std::string kernels_without_room(const KernelImage &image, const Device &device) {
     std::string warnings;
     for (const ImageKernel &kernel : image.kernels()) {
@@ -129,13 +129,13 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
     try {
         const hal::ThreadDefaults defaults;
         std::thread(work).detach();
-    } catch (const std::exception &) { // no more threads: then it takes its time here
+    } catch (const std::exception &) { // no more threads: builds synchronously
         work();
     }
     return CL_SUCCESS;
 }
 
-/// Tells of a build that failed after the call which began it.
+/// Reports a build that failed after the call that started it.
 void BuildTask::report(cl_int code) const {
     program->context().report(
         hal::text({way_of(kind).function, ": ", failure_text(code, program->first_error())}));
@@ -176,7 +176,7 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
         state.status = CL_BUILD_SUCCESS;
     });
     if (outcome.code == CL_MEM_OBJECT_ALLOCATION_FAILURE) {
-        state.log += "The device has no room for the kernel image.\n";
+        state.log += "The device has no memory for the kernel image.\n";
         outcome.code = CL_OUT_OF_RESOURCES;
     }
     return outcome;
@@ -208,7 +208,7 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
     }
 }
 
-/// RIVULET_SANITIZE, of a program from a binary, say a cache's that was filled without it.
+/// RIVULET_SANITIZE for a program from a binary, for example from a cache filled without it.
 void BuildTask::rebuild_sanitized(const Target &target, DeviceProgram &state) {
     const auto &kernels = state.binary.executable->kernels();
     if (std::ranges::any_of(kernels, [](const ImageKernel &kernel) {
@@ -231,7 +231,7 @@ void BuildTask::rebuild_sanitized(const Target &target, DeviceProgram &state) {
         hal::text({"RIVULET_SANITIZE has no effect on a program from a binary: ", why});
     state.log += "warning: " + message + "\n";
     if (&target != &targets.front())
-        return; // once for a program
+        return; // only once per program
     log_fault(message);
     program->context().tell(message);
 }
@@ -260,7 +260,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
         return result.status == RVL_COMPILE_BAD_OPTIONS ? way.bad_options : way.failure;
     }
     auto binary = binary_of(result, way, device);
-    if (!binary) { // a file of the cache that is whole, but of no use
+    if (!binary) { // an intact but unusable cache file
         result = compiler.run_again(request);
         binary = binary_of(result, way, device);
     }

@@ -17,18 +17,18 @@ struct BuildTask {
 
     struct Target {
         Ref<Device> device;
-        std::vector<std::vector<std::byte>> objects; // of a link
+        std::vector<std::vector<std::byte>> objects; // input of a link
     };
 
     Ref<Program> program; // its devices are claimed by Program::begin_build
     rvl_frame_kind kind = RVL_FRAME_BUILD;
     std::string options;
     std::vector<Target> targets;
-    std::vector<CompileRequest::Header> headers; // of a compile
-    CallerFiles files = {};                      // others that it includes
+    std::vector<CompileRequest::Header> headers; // for a compile
+    CallerFiles files = {};                      // other included files
 
-    /// Without a callback: returns when all is done, with CL_SUCCESS or what went wrong. With
-    /// one: returns CL_SUCCESS at once, the rest happens on a thread of its own.
+    /// Without a callback, returns when done, with CL_SUCCESS or the error. With one, returns
+    /// CL_SUCCESS at once and continues on a separate thread.
     static cl_int run(BuildTask task, Notify notify, void *user_data);
 
 private:

@@ -15,7 +15,7 @@
 namespace rivulet::debug_files {
 namespace {
 
-/// DIRECTORY/PROCESS, with which all names begin; empty when nothing is to be kept.
+/// DIRECTORY/PROCESS, the prefix of all names; empty if no files are kept.
 const std::string &prefix() {
     static const std::string path = [] {
         const char *folder = hal::environment(hal::Variable::debug_files);
@@ -29,7 +29,7 @@ std::string next_path(const char *extension) {
     return hal::text({prefix(), "-", ++number, extension});
 }
 
-/// A file that cannot be written is none of the program's business: it is missed by gdb.
+/// Write errors don't fail the program: only gdb needs these files.
 void write(const std::string &path, const char *mode, std::span<const std::byte> bytes) {
     const std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), mode), std::fclose);
     if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RIVULET_DEBUG_FILES=DIRECTORY: what a debugger needs of kernels. Sources, kernel images, and
-// PROCESS.gdb, a gdb script that says which image lies where.
+// RIVULET_DEBUG_FILES=DIRECTORY: what a debugger needs for kernels. Sources, kernel images, and
+// PROCESS.gdb, a gdb script with the load address of each image.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace rivulet::debug_files {
 
-/// The source as it is to be compiled: its lines are those of a file that a debugger finds.
+/// The source to compile: its line information refers to a file that a debugger can find.
 std::string keep_source(std::string_view source);
 
-/// An image that lies at `base` on the device; the file that it is kept in, "" if none is.
+/// Keeps an image loaded at `base` on the device; returns its file name, "" if none.
 std::string keep_image(const KernelImage &image, uint64_t base);
 
 } // namespace rivulet::debug_files

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t largest_alignment = 128; // of long16
 
-// rvl_argument_note.image_type → what may be given.
+// rvl_argument_note.image_type → accepted types.
 constexpr cl_mem_object_type image_types[] = {
     0,
     CL_MEM_OBJECT_IMAGE1D,
@@ -31,7 +31,7 @@ constexpr cl_mem_object_type image_types[] = {
 
 constexpr size_t first_depth_type = 7;
 
-/// The offset of the next local argument, with `used` bytes of local memory taken.
+/// The offset of the next local argument when `used` bytes of local memory are taken.
 CheckedSize local_offset(CheckedSize used, const ImageArgument &argument) {
     const uint64_t wanted = argument.note.pointee_alignment;
     const uint64_t alignment = wanted ? wanted : largest_alignment;
@@ -49,13 +49,12 @@ void put_value(std::vector<std::byte> &block, const ImageArgument &argument, T v
     std::memcpy(block.data() + argument.note.offset, &value, sizeof value);
 }
 
-/// Whether a launch may change what an argument names. What isn't changed stays valid on all
-/// devices that have it, so what is believed here must hold:
-/// - CL_MEM_READ_ONLY: a kernel that writes the object is undefined (5.2.1, 5.3.1).
-/// - __constant can't be written, nor become a pointer that can (6.7.3).
-/// - read_only images have no functions that write (6.8). Counters are written in any case.
-/// A const pointer proves nothing: a cast takes the const away, and buffers aren't const objects.
-/// Another argument that names the same bytes counts for itself.
+/// Whether a launch may change an argument's memory object. Unchanged memory remains valid on all
+/// devices that have it, so the assumptions here must hold: with CL_MEM_READ_ONLY, writing the
+/// object in a kernel is undefined (5.2.1, 5.3.1); __constant memory can't be written or converted
+/// to a writable pointer (6.7.3); read_only images have no write functions (6.8). Counters are
+/// always written. A const pointer proves nothing, because const can be cast away and buffers
+/// aren't const objects. Other arguments with the same bytes are judged separately.
 bool may_write(const rvl_argument_note &note, const MemObject &memory) {
     switch (note.kind) {
     case RVL_ARGUMENT_COUNTER:
@@ -69,7 +68,7 @@ bool may_write(const rvl_argument_note &note, const MemObject &memory) {
     }
 }
 
-/// A pointer into shared memory, or just behind an allocation.
+/// Bounds of a pointer into shared memory, or to one past the end of an allocation.
 rvl_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
     const auto *at = static_cast<const std::byte *>(pointer);
     auto allocation = memory.find(at);
@@ -109,7 +108,7 @@ Kernel::Kernel(const Kernel &other)
     program_->attach_kernel();
 }
 
-// Detaches a kernel that the application never had a handle of.
+// Detaches a kernel for which the application never got a handle.
 Kernel::~Kernel() { detach(); }
 
 void Kernel::detach() {
@@ -218,7 +217,7 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
     switch (note.kind) {
     case RVL_ARGUMENT_IMAGE:
         require(memory->type() == image_types[note.image_type], CL_INVALID_MEM_OBJECT,
-                "a memory object of type % is given, % is wanted", hal::Hex{memory->type()},
+                "the memory object has type %, the argument needs %", hal::Hex{memory->type()},
                 hal::Hex{image_types[note.image_type]});
         require((static_cast<const Image &>(*memory).shape().format.image_channel_order ==
                  CL_DEPTH) == (note.image_type >= first_depth_type),
@@ -232,17 +231,17 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
         break;
     case RVL_ARGUMENT_PIPE:
         require(memory->type() == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT,
-                "a pipe is wanted, and there are none");
+                "pipes are not supported");
         break;
     case RVL_ARGUMENT_COUNTER:
         require(memory->is_buffer(), CL_INVALID_MEM_OBJECT,
-                "an image is given, a buffer is wanted");
+                "the memory object is an image, the argument needs a buffer");
         require(memory->size() >= note.bytes, CL_INVALID_ARG_VALUE,
                 "the buffer has % bytes, the counter %", memory->size(), note.bytes);
         break;
     default:
         require(memory->is_buffer(), CL_INVALID_MEM_OBJECT,
-                "an image is given, a buffer is wanted");
+                "the memory object is an image, the argument needs a buffer");
     }
     return argument;
 }
@@ -275,9 +274,9 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     for (size_t i = 0; i < arguments_.size(); ++i) {
         const ImageArgument &described = variant.kernel->arguments[i];
         about(static_cast<cl_uint>(i), [&] {
-            // Another device of the context may have it.
+            // Another device of the context may support it.
             require(!arguments_[i].pointer || svm_capabilities(device) != 0, CL_INVALID_OPERATION,
-                    "it points to shared virtual memory, which this device has not");
+                    "it points to shared virtual memory, which this device does not support");
             put(described, arguments_[i], context_device, snapshot);
         });
         if (note.flags & RVL_KERNEL_SANITIZED && described.is_pointer())
@@ -303,10 +302,10 @@ void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Ar
     snapshot.pointers.push_back(pointer);
 }
 
-/// One argument, as hal/protocol/launch.h lays it out.
+/// One argument in the layout of hal/protocol/launch.h.
 void Kernel::put(const ImageArgument &described, const Argument &argument,
                  const ContextDevice &context_device, KernelSnapshot &snapshot) const {
-    require(argument.is_set, CL_INVALID_KERNEL_ARGS, "it was never set");
+    require(argument.is_set, CL_INVALID_KERNEL_ARGS, "it has not been set");
     std::vector<std::byte> &block = snapshot.arguments;
     if (!argument.value.empty()) {
         std::ranges::copy(argument.value, block.begin() + described.note.offset);
@@ -314,24 +313,26 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
         const CheckedSize offset = local_offset(snapshot.local_bytes, described);
         const CheckedSize end = offset + argument.local_bytes;
         require(end.fits(UINT32_MAX), CL_OUT_OF_RESOURCES,
-                "with it the kernel wants % bytes of local memory", end.saturated());
+                "with it the kernel needs % bytes of local memory", end.saturated());
         snapshot.local_bytes = static_cast<uint32_t>(end.saturated());
         put_value(block, described, uint64_t{offset.saturated()});
     } else if (argument.sampler) {
         const Ref<Sampler> sampler = find(argument.sampler);
-        require(bool(sampler), CL_INVALID_KERNEL_ARGS, "the sampler was released since it was set");
+        require(bool(sampler), CL_INVALID_KERNEL_ARGS,
+                "the sampler has been released since it was set");
         put_value(block, described, sampler->bits());
     } else if (argument.memory) {
         Ref<MemObject> memory = find(argument.memory);
         require(bool(memory), CL_INVALID_KERNEL_ARGS,
-                "the memory object was released since it was set");
+                "the memory object has been released since it was set");
         const size_t alignment = context_device.physical_device().base_alignment();
         require(memory->origin() % alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET,
                 "the sub-buffer's origin is %, and must be a multiple of % bytes on this device "
                 "(CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
                 memory->origin(), alignment);
         if (described.note.kind == RVL_ARGUMENT_COUNTER) {
-            // Each counter is written back at the end: of two at one address one would be lost.
+            // Each counter is written back at the end: with two at one address, one update would be
+            // lost.
             const AtomicCounter counter{memory->argument(context_device),
                                         static_cast<uint8_t>(described.note.bytes)};
             require(std::ranges::none_of(
@@ -339,7 +340,7 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
                         [&](const AtomicCounter &other) { return counter.overlaps(other); }),
                     CL_INVALID_KERNEL_ARGS, "the counter overlaps another one");
             require(snapshot.counters.size() < RVL_MAX_COUNTERS, CL_OUT_OF_RESOURCES,
-                    "a kernel has % counters at most", RVL_MAX_COUNTERS);
+                    "a kernel has at most % counters", RVL_MAX_COUNTERS);
             put_value(block, described, static_cast<uint32_t>(snapshot.counters.size()));
             snapshot.counters.push_back(counter);
         } else {

@@ -17,17 +17,17 @@ namespace rivulet {
 
 class Kernel : public Object {
 public:
-    /// The kernel on one of its program's devices.
+    /// The kernel for one of its program's devices.
     struct Variant {
         Ref<Device> device;
         std::shared_ptr<const LoadedKernelImage> loaded;
-        const ImageKernel *kernel; // in loaded->image()
+        const ImageKernel *kernel; // element of loaded->image()
     };
 
     /// 5.7.1: fails with CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME or
     /// CL_INVALID_KERNEL_DEFINITION.
     Kernel(Ref<Program> program, std::string_view name);
-    /// clCloneKernel: with the arguments as they are.
+    /// clCloneKernel: copies the current arguments.
     explicit Kernel(const Kernel &other);
     ~Kernel() override;
 
@@ -36,31 +36,31 @@ public:
     [[nodiscard]] const Program &program() const { return *program_; }
     [[nodiscard]] std::string_view name() const { return definition().name; }
     [[nodiscard]] const std::vector<Variant> &variants() const { return variants_; }
-    /// The definition, which is the same on all devices.
+    /// The definition, which is the same for all devices.
     [[nodiscard]] const ImageKernel &definition() const { return *variants_.front().kernel; }
     [[nodiscard]] bool has_argument_info() const;
-    /// What the compiler says of an argument, or CL_INVALID_ARG_INDEX.
+    /// The compiler's description of an argument, or CL_INVALID_ARG_INDEX.
     [[nodiscard]] const ImageArgument &described(cl_uint index) const;
 
-    /// 5.6.7: the device's own, or its parent's; CL_INVALID_PROGRAM_EXECUTABLE.
+    /// 5.6.7: the device's own variant, or its parent's; CL_INVALID_PROGRAM_EXECUTABLE.
     [[nodiscard]] const Variant &variant(const Device &device) const;
     [[nodiscard]] const rvl_kernel_note &note(const Device &device) const {
         return variant(device).kernel->note;
     }
 
-    /// 5.7.2, with all its checks.
+    /// 5.7.2, including all checks.
     void set_argument(cl_uint index, size_t size, const void *value);
     /// clSetKernelArgSVMPointer: an address instead of a buffer.
     void set_pointer(cl_uint index, const void *pointer);
 
-    /// Static local memory, and that of the arguments set so far, as they would lie.
+    /// Static local memory plus that of the arguments set so far, laid out with alignment.
     [[nodiscard]] uint64_t local_bytes(const Device &device) const;
 
-    /// The arguments for a launch; fails with CL_INVALID_KERNEL_ARGS.
+    /// Captures the arguments for a launch; fails with CL_INVALID_KERNEL_ARGS.
     [[nodiscard]] KernelSnapshot snapshot(const Device &device) const;
 
 private:
-    /// 5.7.2: memory objects and samplers are not retained by being arguments.
+    /// 5.7.2: memory objects and samplers are not retained as arguments.
     struct Argument {
         bool is_set = false;
         std::vector<std::byte> value;
@@ -74,7 +74,7 @@ private:
     [[nodiscard]] Argument checked_argument(const ImageArgument &, size_t size,
                                             const void *value) const;
     [[nodiscard]] Argument checked_memory(const ImageArgument &, const void *value) const;
-    /// Says of what fails which argument it is about.
+    /// Adds the argument to the message if `check` fails.
     void about(cl_uint index, FunctionRef<void()> check) const;
     void store(cl_uint index, Argument argument);
     void put(const ImageArgument &, const Argument &, const ContextDevice &,

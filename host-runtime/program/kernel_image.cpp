@@ -20,19 +20,19 @@ constexpr uint16_t host_machine = EM_AARCH64;
 constexpr uint16_t host_machine = EM_NONE;
 #endif
 
-/// Bytes that an argument takes in the argument block; 0: as many as its note says.
+/// Size of an argument in the argument block; 0: given by its note.
 constexpr uint32_t block_bytes[] = {
     0 /* value */, 8 /* global */,  8 /* constant */, 8 /* local */,
     8 /* image */, 4 /* sampler */, 4 /* counter */,  8 /* pipe */,
 };
 constexpr uint32_t image_types = 8;
 constexpr uint32_t most_kernels = 8192;
-// More than a launch can hold: such kernels can be asked about, but not enqueued.
+// More than a launch can hold: such kernels can be queried but not enqueued.
 constexpr uint32_t largest_argument_block = 1 << 16;
 
 } // namespace
 
-/// Reads the description that the ELF file carries as a note.
+/// Reads the description in the ELF file's note.
 class NoteReader {
 public:
     explicit NoteReader(KernelImage &image) : image_(image), bytes_(image.elf_.note) {}
@@ -49,15 +49,15 @@ private:
     void read_header() {
         rvl_image_note &note = image_.note_;
         if (bytes_.size() < sizeof note)
-            refuse({"the description of its kernels is cut off"});
+            refuse({"the description of its kernels is truncated"});
         std::memcpy(&note, bytes_.data(), sizeof note);
         if (RVL_VERSION_MAJOR(note.version) != RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION))
             refuse({"it has version ", RVL_VERSION_MAJOR(note.version),
                     " of the kernel image, this runtime reads version ",
                     RVL_VERSION_MAJOR(RVL_KERNEL_IMAGE_VERSION),
-                    ": build it again with the rivulet-cc of this runtime"});
+                    ": rebuild it with this runtime's rivulet-cc"});
         if (note.bytes < sizeof note || note.bytes > bytes_.size())
-            refuse({"the description of its kernels is cut off"});
+            refuse({"the description of its kernels is truncated"});
         bytes_ = bytes_.first(note.bytes);
         if (note.xlen != image_.elf_.xlen)
             refuse({"its description and its ELF header differ in XLEN"});
@@ -66,7 +66,7 @@ private:
             !is_table(note.arguments, note.argument_bytes, note.argument_count,
                       sizeof(rvl_argument_note)) ||
             !is_table(note.strings, 1, note.string_bytes, 1))
-            refuse({"a table lies outside of the description of its kernels"});
+            refuse({"a table is outside the description of its kernels"});
     }
 
     /// A newer minor version may have longer entries, never shorter ones.
@@ -84,13 +84,13 @@ private:
             refuse({"its strings are not terminated"});
         if (!take_string(note.isa, image_.isa_) || !take_string(note.compiler, image_.compiler_) ||
             !take_string(note.options, image_.options_))
-            refuse({"a string lies outside of its strings"});
+            refuse({"a string is outside its string table"});
     }
 
     bool take_string(uint32_t offset, std::string_view &to) const {
         if (offset >= strings_.size())
             return false;
-        to = strings_.data() + offset; // ends at a NUL: the last byte is one
+        to = strings_.data() + offset; // terminated, because the last byte is a NUL
         return true;
     }
 
@@ -114,7 +114,7 @@ private:
         if (!take_string(note.name, kernel.name) ||
             !take_string(note.attributes, kernel.attributes) ||
             !take_string(note.vector_type_hint, kernel.vector_type_hint))
-            refuse({"a string of a kernel lies outside of its strings"});
+            refuse({"a string of a kernel is outside its string table"});
         if (kernel.name.empty() || kernel.name.find(';') != kernel.name.npos)
             refuse({"it has a kernel without a proper name"});
         const auto refuse_kernel = [&](const char *reason) {
@@ -187,14 +187,15 @@ private:
     KernelImage &image_;
     std::span<const std::byte> bytes_;
     std::string_view strings_;
-    uint32_t arguments_read_ = 0; // kernels share none, so that a small file stays small in memory
+    uint32_t arguments_read_ = 0; // kernels share none, so memory stays proportional to the file's
+                                  // size
 };
 
 std::expected<std::shared_ptr<const KernelImage>, std::string>
 KernelImage::read(std::vector<std::byte> file, const InstructionSet &device) {
     std::shared_ptr<KernelImage> image(new KernelImage);
     image->file_ = std::move(file);
-    const char *what = "This is no kernel image: ";
+    const char *what = "This is not a kernel image: ";
     try {
         image->elf_ = ElfFile::read(image->file_, RVL_NOTE_OWNER, RVL_IMAGE_NOTE);
         what = "The kernel image can't be used: ";

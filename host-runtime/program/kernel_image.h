@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel image (hal/protocol/kernel_image.h), read and checked. Whatever the bytes are, `read`
-// gives an image whose every field makes sense, or one sentence that says why there is none.
+// A parsed and validated kernel image (hal/protocol/kernel_image.h). For any input, `read` returns
+// either an image all of whose fields are valid, or a message that says what is wrong.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace rivulet {
 
-/// The device that a kernel image must fit.
+/// The device for which a kernel image is checked.
 struct InstructionSet {
     std::string isa; // as in rvl_hello, or "host"
     uint32_t xlen = 64;
@@ -66,14 +66,14 @@ public:
     // In memory: code and constants, then data; both are whole pages.
     [[nodiscard]] size_t memory_bytes() const { return elf_.memory.size(); }
     [[nodiscard]] size_t code_bytes() const { return elf_.code_bytes; }
-    /// The bytes that must lie at `base`, which is page aligned.
+    /// The bytes to load at `base`, which is page-aligned.
     [[nodiscard]] std::vector<std::byte> relocated_to(uint64_t base) const;
 
 private:
     KernelImage() = default;
     friend class NoteReader;
 
-    std::vector<std::byte> file_; // the string_views point into it
+    std::vector<std::byte> file_; // referred to by the string_views
     ElfFile elf_;
     rvl_image_note note_{};
     std::string_view isa_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes small kernel images for tests: every field of ELF and note is at hand to be spoilt.
+// Creates small kernel images for tests: every field of ELF file and note can be corrupted.
 #pragma once
 
 #include <cstring>
@@ -21,7 +21,7 @@ struct ImageBuilder {
     std::vector<rvl_kernel_note> kernels;
     std::vector<rvl_argument_note> arguments;
     std::string strings = std::string(1, '\0');
-    uint32_t kernel_bytes = sizeof(rvl_kernel_note); // larger: a newer minor version
+    uint32_t kernel_bytes = sizeof(rvl_kernel_note); // larger in a newer minor version
 
     uint32_t string(const char *text) {
         const auto at = static_cast<uint32_t>(strings.size());
@@ -98,7 +98,7 @@ struct ImageBuilder {
         Elf64_Phdr segments[4] = {code, data, dynamic, notes};
         enum { code_segment, data_segment, dynamic_segment, note_segment };
 
-        // Relocations lie at the end of the code, as with a real linker.
+        // Relocations are at the end of the code, as with a real linker.
         const std::vector<std::byte> instructions(64, std::byte{0x13});
         const size_t code_at = append(instructions.data(), instructions.size());
         const size_t relocations_at =

@@ -160,7 +160,7 @@ TEST(KernelImage, TruncatedAnywhereIsRefusedOrWhole) {
     const auto file = ImageBuilder().file();
     for (size_t size = 0; size < file.size(); ++size) {
         const auto image = KernelImage::read({file.begin(), file.begin() + size}, device);
-        if (image) // nothing but padding is gone
+        if (image) // only padding is missing
             EXPECT_GE(size + 4, file.size());
         else
             EXPECT_FALSE(image.error().empty());
@@ -176,7 +176,7 @@ TEST(KernelImage, AnyByteMayBeWrong) {
             const auto image = KernelImage::read(std::move(damaged), device);
             if (!image)
                 continue;
-            // An accepted image is in bounds: relocations and every string can be touched.
+            // An accepted image is consistent: relocations and all strings can be accessed.
             EXPECT_EQ((*image)->relocated_to(0x1000).size(), (*image)->memory_bytes());
             for (const ImageKernel &kernel : (*image)->kernels()) {
                 EXPECT_LT(kernel.note.entry, (*image)->code_bytes());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.7: kernels, their arguments, and what can be asked about them.
+// 5.7: kernels, their arguments, and queries for both.
 #include "host-runtime/program/api_fixture.h"
 
 namespace rivulet::testing {

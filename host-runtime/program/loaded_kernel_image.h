@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel image where the device executes it: code brought there by the firmware, program-scope
-// variables with their first values. Lives as long as its program, or a launch of it.
+// A kernel image where the device executes it: code loaded by the firmware, initialised
+// program-scope variables. Lives as long as its program, or a launch of it.
 #pragma once
 
 #include <memory>

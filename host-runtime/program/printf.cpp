@@ -15,7 +15,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-/// Little endian, as devices and hosts are; what is missing is zero.
+/// Little endian, like devices and hosts; missing bytes are zero.
 template <class T> T value_of(Bytes bytes) {
     T value{};
     if (!bytes.empty()) // an empty span has no address that memcpy takes
@@ -38,7 +38,7 @@ double floating_value(Bytes bytes) {
                                : value_of<double>(bytes);
 }
 
-/// The string there, or nullptr: it does not lie in the image as a whole.
+/// The string at `offset`, or nullptr if it is not entirely within the image.
 const char *string_at(Bytes image, uint64_t offset) {
     if (offset >= image.size() || !std::memchr(&image[offset], 0, image.size() - offset))
         return nullptr;
@@ -47,7 +47,7 @@ const char *string_at(Bytes image, uint64_t offset) {
 
 size_t rounded_up(size_t value, size_t grain) { return (value + grain - 1) / grain * grain; }
 
-/// Takes bytes off the front, or nothing if there are fewer.
+/// Removes bytes from the front, or nothing if there are too few.
 Bytes take(Bytes &from, size_t bytes) {
     if (bytes > from.size())
         return {};
@@ -61,7 +61,7 @@ struct Record {
     uint64_t format = 0; // from the image's base
     std::vector<Bytes> values;
 
-    /// Takes the first of the records; `false`: there is none, or it makes no sense.
+    /// Reads the first record; returns false if there is none or it is invalid.
     bool take_from(Bytes &records) {
         if (records.size() < sizeof(rvl_printf_head))
             return false;
@@ -82,7 +82,7 @@ struct Record {
         return true;
     }
 
-    /// Reads a value of kernel images of version 1.0.
+    /// Reads a value in the format of kernel images of version 1.0.
     bool take_old_from(Bytes &records) {
         const auto head = value_of<rvl_printf_record>(records);
         Bytes left = take(records, head.bytes);
@@ -110,10 +110,10 @@ struct Specification {
     unsigned shorts = 0;     // h in the length modifier
     char conversion = 0;
 
-    /// Behind it, or nullptr: it is not a specification.
+    /// Returns the end of the specification, or nullptr if it is invalid.
     const char *parse(const char *at) {
         for (; *at && std::strchr("-+ #0.123456789", *at); ++at) {
-            if (host_length > 16) // more than flags, width and precision may have
+            if (host_length > 16) // longer than flags, width and precision can be
                 return nullptr;
             host[host_length++] = *at;
         }
@@ -152,7 +152,7 @@ struct Specification {
             break;
         }
         const size_t count = std::max(components, 1u);
-        // 6.1.5: three components where four would lie.
+        // 6.1.5: three components are stored like four.
         const size_t bytes = value.size() / (count == 3 ? 4 : count);
         const bool integer = std::strchr("diouxX", conversion);
         complete(integer ? "ll" : "");
@@ -201,7 +201,7 @@ void print_records(Bytes records, PrintfRecords kind, Bytes image, uint64_t imag
             if (!value.empty()) {
                 specification.print(value, image, image_base, to);
                 format = end;
-            } else { // %%, or what is none: as it stands
+            } else { // %% or an invalid specification: printed literally
                 std::fputc('%', to);
                 format += *format == '%';
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The output of kernels (OpenCL C 6.12.13): from the records that they leave to text.
+// The output of kernels (OpenCL C 6.12.13): converts the records they write to text.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace rivulet {
 
 enum class PrintfRecords {
     compact, // rvl_printf_head
-    old,     // rvl_printf_record: of kernel images of version 1.0
+    old,     // rvl_printf_record, of kernel images of version 1.0
 };
 
-/// Prints the records in order. `image` is the kernel image's code and constants, which lie at
-/// `image_base` on the device. Kernels may have overwritten the records: what makes no sense ends
-/// the output.
+/// Prints the records in order. `image` is the kernel image's code and constants, located at
+/// `image_base` on the device. Kernels may have overwritten the records: invalid ones end the
+/// output.
 void print_records(std::span<const std::byte> records, PrintfRecords kind,
                    std::span<const std::byte> image, uint64_t image_base, std::FILE *to);
 

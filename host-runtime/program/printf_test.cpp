@@ -20,7 +20,7 @@ namespace {
 
 class Printf : public Api {
 protected:
-    /// The output of the source's kernel `test`.
+    /// The output of a kernel `test` with this body.
     std::string printed(const std::string &body, size_t items = 1) {
         const std::string source =
             "kernel void test() { size_t i = get_global_id(0); " + body + "}";
@@ -117,7 +117,7 @@ TEST_F(Printf, ArgumentsOfEverySizeLieSideBySide) {
               "1,2,3c|123456789\n");
 }
 
-// Each launch takes a ring while it is under way.
+// Each launch occupies a ring while in flight.
 TEST_F(Printf, ThousandsOfLaunchesPrintInTheirOrder) {
     const cl_program program = built_program(R"(kernel void test(int n) { printf("%d ", n); })");
     const cl_kernel kernel = clCreateKernel(program, "test", &code);
@@ -140,7 +140,7 @@ TEST_F(Printf, ThousandsOfLaunchesPrintInTheirOrder) {
     clReleaseProgram(program);
 }
 
-// Standard output is a pipe, full, and nobody reads it: what doesn't print must go on.
+// Standard output is a full pipe without a reader: whatever doesn't print must continue.
 TEST_F(Printf, FullPipeHoldsUpNobodyElse) {
     const cl_program program = built_program(
         "kernel void test(int n) { for (int i = 0; i < n; ++i) printf(\"%100d\\n\", i); }");
@@ -168,7 +168,7 @@ TEST_F(Printf, FullPipeHoldsUpNobodyElse) {
     for (int i = 0; i < 2; ++i)
         clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof statuses[i],
                        &statuses[i], nullptr);
-    // A process that was started meanwhile may have the pipe, too: its end is not waited for.
+    // A process started meanwhile may have inherited the pipe, so its end is not awaited.
     std::atomic<bool> is_printed = false;
     std::thread reader([&is_printed, end = ends[0]] {
         char bytes[4096];
@@ -198,7 +198,7 @@ TEST_F(Printf, FullPipeHoldsUpNobodyElse) {
     clReleaseProgram(program);
 }
 
-// Kernel images that were built before 1.1 write these records.
+// Kernel images before version 1.1 write these records.
 TEST(PrintfRecords, OfVersion10AreReadStill) {
     const char image[] = "\0%d %.1f|";
     const struct {

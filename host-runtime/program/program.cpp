@@ -23,9 +23,9 @@ Program::Program(Ref<Context> context, Origin origin, std::vector<Ref<Device>> d
 Program::~Program() = default;
 
 void require_built(const std::vector<DeviceProgram> &built) {
-    require(
-        !built.empty(), CL_INVALID_PROGRAM_EXECUTABLE,
-        "the program is built for no device: call clBuildProgram, and see CL_PROGRAM_BUILD_LOG");
+    require(!built.empty(), CL_INVALID_PROGRAM_EXECUTABLE,
+            "the program is not built for any device: call clBuildProgram and check "
+            "CL_PROGRAM_BUILD_LOG");
 }
 
 bool Program::has(const Device &device) const { return index_of(device) < devices_.size(); }
@@ -102,7 +102,7 @@ void Program::begin_build(const std::vector<Ref<Device>> &devices, const std::st
             "% kernels of the program exist: release them first", kernels_.load());
     for (const Ref<Device> &device : devices)
         require(states_[index_of(*device)].status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION,
-                "another build of the program is under way");
+                "the program is already being built");
     for (const Ref<Device> &device : devices)
         states_[index_of(*device)].options = options;
     for (const Ref<Device> &device : devices) {
@@ -122,7 +122,8 @@ void Program::abandon_build(const Device &device) {
 
 void Program::end_build(DeviceProgram outcome) {
     const Lock lock(mutex_);
-    std::swap(states_[index_of(*outcome.device)], outcome); // the old one dies without the lock
+    std::swap(states_[index_of(*outcome.device)], outcome); // the old state is destroyed without
+                                                            // the lock
     build_ended_.notify_all();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_program (5.6): source or binaries, and for each of its devices what the last build, compile
-// or link made of them.
+// cl_program (5.6): source or binaries, and for each of its devices the result of the last build,
+// compile or link.
 #pragma once
 
 #include <atomic>
@@ -26,12 +26,12 @@ struct DeviceProgram {
     std::string options; // of the last build, compile or link
     std::string log;
     Binary binary;
-    std::shared_ptr<const LoadedKernelImage> loaded; // once it is built: kernels can be made
+    std::shared_ptr<const LoadedKernelImage> loaded; // once built: kernels can be created
 
     [[nodiscard]] bool is_built() const { return status == CL_BUILD_SUCCESS && loaded; }
 };
 
-/// Fails with CL_INVALID_PROGRAM_EXECUTABLE if the program is built for no device.
+/// Fails with CL_INVALID_PROGRAM_EXECUTABLE if the program is not built for any device.
 void require_built(const std::vector<DeviceProgram> &built);
 
 class Program : public Object {
@@ -46,10 +46,10 @@ public:
     [[nodiscard]] const Context *reports_to() const final { return &context(); }
     [[nodiscard]] Origin origin() const { return origin_; }
     [[nodiscard]] const std::string &source() const { return source_; }
-    /// Source or intermediate language: what a compiler takes.
+    /// Source or intermediate language, i.e. input for a compiler.
     [[nodiscard]] bool is_compiled() const { return origin_ <= Origin::intermediate; }
 
-    /// clCreateProgramWithIL: as given, and with its specialisation constants.
+    /// clCreateProgramWithIL: as given, and with specialization constants applied.
     [[nodiscard]] const std::vector<std::byte> &intermediate() const { return intermediate_; }
     [[nodiscard]] std::vector<std::byte> specialized() const;
     void set_intermediate(std::vector<std::byte> module);
@@ -58,28 +58,28 @@ public:
     [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
     [[nodiscard]] bool has(const Device &device) const;
 
-    /// The state of a device of the program, as it is now.
+    /// The current state of the program for a device.
     [[nodiscard]] DeviceProgram state(const Device &device) const;
     [[nodiscard]] std::vector<DeviceProgram> states() const;
-    /// Waits for what clBuildProgram and its like do on threads of their own, as functions must
-    /// that ask for kernels.
+    /// Waits for asynchronous clBuildProgram and similar calls, as functions that query kernels
+    /// must.
     void finish_builds() const;
-    /// All that is built; may be empty.
+    /// The states of all devices it is built for; may be empty.
     [[nodiscard]] std::vector<DeviceProgram> built() const;
 
-    /// The line of a build log that says why a build failed, for those who don't read the log.
+    /// The line of a build log that explains the failure, for messages.
     [[nodiscard]] std::string first_error() const;
 
     void set_binary(const Device &device, Binary binary);
 
-    /// Claims the devices for a build; CL_INVALID_OPERATION while one is under way or kernels
-    /// are attached.
+    /// Claims the devices for a build; CL_INVALID_OPERATION while another build is in progress or
+    /// kernels are attached.
     void begin_build(const std::vector<Ref<Device>> &devices, const std::string &options);
     void end_build(DeviceProgram outcome);
-    /// For lack of memory, even for an outcome. Does nothing after `end_build`.
+    /// Ends a build if there is no memory even for its outcome. No effect after `end_build`.
     void abandon_build(const Device &device);
 
-    // 5.6.2: kernel objects that are attached forbid to build the program again.
+    // 5.6.2: the program must not be rebuilt while kernel objects are attached.
     void attach_kernel() { ++kernels_; }
     void detach_kernel() { --kernels_; }
 
@@ -95,7 +95,7 @@ private:
 
     mutable Mutex mutex_{LockRank::program};
     mutable Condition build_ended_;
-    std::vector<DeviceProgram> states_; // as devices_
+    std::vector<DeviceProgram> states_; // parallel to devices_
     std::vector<std::byte> specialized_;
 };
 

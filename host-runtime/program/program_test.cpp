@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.6.1 and 5.6.7: creating programs, and asking about them.
+// 5.6.1 and 5.6.7: creating and querying programs.
 #include "hal/tests/scratch.h"
 #include "host-runtime/program/api_fixture.h"
 
@@ -112,7 +112,7 @@ TEST_F(CreateProgramWithBuiltInKernels, FindsNone) {
 }
 
 struct ProgramWithIL : Api {
-    /// Is in the environment as long as the object exists.
+    /// Sets an environment variable for the lifetime of the object.
     struct Variable {
         Variable(const char *name, const char *value) : name(name) { setenv(name, value, 1); }
         ~Variable() { unsetenv(name); }
@@ -135,7 +135,7 @@ TEST_F(ProgramWithIL, TakesNothingButModules) {
     EXPECT_EQ(create({0x07230203, 0x20000, 0, 1, 0}, 20), CL_INVALID_VALUE) << "version 2";
     EXPECT_EQ(create({0x07230203, 0x10000, 0, 1, 0, 0x30011}, 24), CL_INVALID_VALUE) << "cut off";
     EXPECT_EQ(create({0x07230203, 0x10000, 0, 1, 0, 0}, 24), CL_INVALID_VALUE) << "no length";
-    // The module is well formed, but nonsense, which the build finds out.
+    // The module is well-formed but invalid, which the build detects.
     const std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1, 0, 0x1ffff};
     const cl_program program = clCreateProgramWithIL(context, words.data(), 24, &code);
     ASSERT_EQ(code, CL_SUCCESS);

@@ -17,7 +17,7 @@ const char *find_signature(const KernelImage &image, KernelSignature &signature)
                                          : nullptr;
     if (sign == nullptr)
         return "Kernels can't be signed: sign.so is missing; install all of lib/rivulet.\n";
-    const auto memory = image.relocated_to(0); // which changes nothing of the code
+    const auto memory = image.relocated_to(0); // does not change the code
     const auto file = image.file();
     return sign(hal::environment(hal::Variable::sign_key), memory.data(), image.code_bytes(),
                 file.data(), file.size(), signature.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Signatures of kernels (hal/protocol/signature.h), for devices that demand them.
+// Signatures of kernels (hal/protocol/signature.h), for devices that require them.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace rivulet {
 
 using KernelSignature = std::array<std::byte, RVL_SIGNATURE_BYTES>;
 
-/// Made with the key that RIVULET_SIGN_KEY names, else the one that the image's file bears. Null,
-/// or a line for the build log.
+/// Signs with the key in RIVULET_SIGN_KEY, otherwise copies the signature from the image's file.
+/// Returns null or a line for the build log.
 const char *find_signature(const KernelImage &image, KernelSignature &signature);
 
 } // namespace rivulet

@@ -28,7 +28,7 @@ uint32_t word_at(std::span<const std::byte> bytes, size_t index) {
     return word;
 }
 
-/// Calls f(op, instruction's bytes) for each; `false`: one of them is cut off.
+/// Calls f(op, instruction's bytes) for each instruction; returns false if one is truncated.
 template <class Byte, class F> bool for_each(std::span<Byte> module, F &&f) {
     for (auto rest = module.subspan(header_words * 4); !rest.empty();) {
         const uint32_t first = word_at(rest, 0);
@@ -41,7 +41,7 @@ template <class Byte, class F> bool for_each(std::span<Byte> module, F &&f) {
     return true;
 }
 
-/// Bytes of a scalar type's values.
+/// Size of a scalar type's values in bytes.
 size_t size_of(std::span<std::byte> module, uint32_t type) {
     size_t size = 0;
     for_each(module, [&](uint16_t op, std::span<std::byte> words) {
@@ -84,7 +84,7 @@ cl_int specialize(std::span<std::byte> module, cl_uint id, std::span<const std::
         if (is_bool) {
             const uint16_t chosen =
                 value[0] != std::byte{} ? op_spec_constant_true : op_spec_constant_false;
-            std::memcpy(words.data(), &chosen, sizeof chosen); // the word count lies behind it
+            std::memcpy(words.data(), &chosen, sizeof chosen); // the word count is after it
             return;
         }
         std::memset(literal.data(), 0, literal.size());

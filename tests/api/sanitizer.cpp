@@ -238,7 +238,7 @@ TEST_F(Sanitizer, PointersFromMemory) {
         expect_fine(test, 63);
         EXPECT_THAT(report_of(test, 64),
                     AllOf(HasSubstr("load of 4 bytes out of bounds: at address 0x"),
-                          HasSubstr("0 bytes behind the end of allocation"),
+                          HasSubstr("0 bytes past the end of allocation"),
                           HasSubstr("work-item (63, 0, 0), program.cl:4")));
     }
     // Memory that is released isn't given to another buffer soon.
@@ -286,7 +286,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
         {stepped,
          {256, 0, 1},
          {257, 0, 1},
-         "load of 4 bytes out of bounds: 0 bytes behind the end of argument 0 'out' (1024 bytes)"},
+         "load of 4 bytes out of bounds: 0 bytes past the end of argument 0 'out' (1024 bytes)"},
         // The loop counts down, from the end to before the beginning.
         {stepped,
          {128, 255, -2},
@@ -301,7 +301,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
         {stepped,
          {1, 0, 0x7fffffff},
          {2, 0, 0x40000000},
-         "load of 4 bytes out of bounds: 4294966272 bytes behind the end of argument 0"},
+         "load of 4 bytes out of bounds: 4294966272 bytes past the end of argument 0"},
         // Nested loops read neighbours of each element.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"
@@ -315,7 +315,7 @@ TEST_F(Sanitizer, LoopsReportTheIterationThatIsOutOfBounds) {
          "}\n",
          {32, 0, 8},
          {32, 1, 8},
-         "load of 4 bytes out of bounds: 0 bytes behind the end of argument 0 'out'"},
+         "load of 4 bytes out of bounds: 0 bytes past the end of argument 0 'out'"},
         // The element before the buffer is read first, at i - 1.
         {"kernel void test(global int *out, int n, int from, int step) {\n"
          "    int sum = 0;\n"

@@ -76,7 +76,7 @@ TEST_F(Sentences, NameArgumentValueAndLimit) {
                       "has 2 arguments, counted from 0");
     EXPECT_EQ(launch(f, 16, 16), CL_INVALID_KERNEL_ARGS);
     EXPECT_EQ(next(), "clEnqueueNDRangeKernel: CL_INVALID_KERNEL_ARGS: argument 0 of kernel f "
-                      "(float* x): it was never set");
+                      "(float* x): it has not been set");
     ASSERT_EQ(clSetKernelArg(f, 0, sizeof told_buffer, &told_buffer), CL_SUCCESS);
     ASSERT_EQ(clSetKernelArg(f, 1, sizeof n, &n), CL_SUCCESS);
     ASSERT_EQ(clSetKernelArg(g, 0, sizeof told_buffer, &told_buffer), CL_SUCCESS);

@@ -149,9 +149,10 @@ TEST(Qemu, MissingFirmwareSaysHowToNameIt) {
 }
 
 TEST(Qemu, SomethingElseInPlaceOfFirmwareIsRefused) {
-    EXPECT_THAT(failure(config({{"firmware", "/bin/true"}})).message, HasSubstr("no RISC-V"));
+    EXPECT_THAT(failure(config({{"firmware", "/bin/true"}})).message,
+                HasSubstr("not a RISC-V program"));
     EXPECT_THAT(failure(config({{"firmware", file("text.elf", "text")}})).message,
-                HasSubstr("no ELF file"));
+                HasSubstr("not an ELF file"));
 }
 
 TEST(Qemu, UserAttachesADebuggerAtAPath) {
