@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet-bench, the subcommand `rivulet bench`, measures what an application feels of an OpenCL
-// runtime, in one process: device start, builds, round trips of an empty kernel, cost of an
-// enqueue, delay of callbacks, transfers, memory per object, processor time while idle. It runs on
-// whatever platform is the first one: benchmarks/runtime.py makes a table of ours and of PoCL's CPU
+// rivulet-bench, the subcommand `rivulet bench`, measures the costs of an OpenCL runtime as seen by
+// an application, in one process: device start, builds, round trips of an empty kernel, cost of an
+// enqueue, latency of callbacks, transfers, memory per object, processor time while idle. It runs
+// on the first platform, whichever that is: benchmarks/runtime.py compares ours with PoCL's CPU
 // device.
 #include "tools/bench/measure.h"
 
@@ -33,7 +33,7 @@ kernel void saxpy(float a, global const float *x, global float *y, uint n) {
 }
 )";
 
-/// Seconds of processor time that a process has used, all threads together.
+/// Processor time used by all threads of a process, in seconds.
 double processor_seconds(const std::string &process) {
     std::ifstream file("/proc/" + process + "/stat");
     const std::string stat((std::istreambuf_iterator<char>(file)), {});
@@ -90,8 +90,8 @@ private:
         return program;
     }
 
-    /// Cold: the first of the process, which starts the compiler. Each source is another text, so
-    /// that no cache knows it.
+    /// Cold: the first build of the process, which starts the compiler. Every source text is
+    /// different, so that none is cached.
     Json builds() {
         int number = 0;
         const auto one_build = [&] {
@@ -133,7 +133,7 @@ private:
                 {"in_chain_us", figures(chain)}};
     }
 
-    /// Measures what the call itself takes, of commands that can't start yet: a user event holds
+    /// Measures the call itself, for commands that can't start yet because a user event blocks
     /// them.
     Json enqueues() {
         std::vector<double> samples;
@@ -150,8 +150,8 @@ private:
         return figures(samples);
     }
 
-    /// From the return of a wait for a kernel to the call of the event's callback; less than zero
-    /// where the callback comes first.
+    /// From the end of the wait for a kernel to the call of the event's callback; negative if the
+    /// callback comes first.
     Json callbacks() {
         struct Called {
             std::mutex mutex;
@@ -190,7 +190,7 @@ private:
         return event;
     }
 
-    /// Processor time over two idle seconds, of this process and of its children (QEMU, compiler).
+    /// Processor time used in two idle seconds by this process and its children (QEMU, compiler).
     Json idle() {
         constexpr auto span = 2s;
         std::this_thread::sleep_for(200ms);
@@ -217,7 +217,7 @@ private:
     cl::Kernel nothing_;
 };
 
-/// A line per figure, named by the path to it.
+/// Prints one line per figure, named by its path.
 void print(const Json &value, const std::string &name) {
     if (value.is_object()) {
         for (const auto &[key, entry] : value.items())

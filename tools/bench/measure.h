@@ -30,7 +30,7 @@ inline Json figures(std::vector<double> samples) {
     return {{"median", samples[samples.size() / 2]}, {"p99", samples[samples.size() * 99 / 100]}};
 }
 
-/// Median time of `count` runs of `work`, after one that isn't counted.
+/// Median time of `count` runs of `work`, after one warm-up run.
 template <class Work> double median_microseconds(int count, Work work) {
     work();
     std::vector<double> samples;
@@ -40,8 +40,8 @@ template <class Work> double median_microseconds(int count, Work work) {
     return samples[samples.size() / 2];
 }
 
-/// Copies, fills and maps of a large buffer, against the host's memcpy.
+/// Copies, fills and maps of a large buffer, relative to the host's memcpy.
 Json transfers(const cl::Context &context, const cl::CommandQueue &queue);
 
-/// Bytes of host memory that an object of each kind takes.
+/// Host memory used per object of each kind.
 Json object_bytes(const cl::Context &context, const cl::Device &device, const cl::Program &program);

@@ -5,12 +5,12 @@
 
 namespace {
 
-/// Growth of the heap by one object, measured over many that live at the same time.
+/// Heap growth per object, measured over many objects existing at the same time.
 template <class Make> double heap_bytes(Make make) {
     constexpr size_t count = 1000;
     std::vector<decltype(make())> objects;
     objects.reserve(count);
-    make(); // what the first one brings along is not the object's own
+    make(); // one-time allocations of the first object don't count
     const size_t before = mallinfo2().uordblks;
     for (size_t i = 0; i < count; ++i)
         objects.push_back(make());

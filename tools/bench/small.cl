@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small kernel whose build is timed.
+// The small kernel used to measure build times.
 kernel void saxpy(float a, global const float *x, global float *y, uint n) {
     size_t i = get_global_id(0);
     if (i < n)

@@ -14,7 +14,7 @@ Json transfers(const cl::Context &context, const cl::CommandQueue &queue) {
     std::vector<unsigned char> host(bytes, 1), other(bytes, 2);
     const double memcpy_us =
         median_microseconds(runs, [&] { std::memcpy(other.data(), host.data(), bytes); });
-    // 1 is as fast as memcpy.
+    // A ratio of 1 means as fast as memcpy.
     const auto ratio = [&](auto command) {
         return memcpy_us / median_microseconds(runs, [&] {
                    command();
@@ -29,7 +29,7 @@ Json transfers(const cl::Context &context, const cl::CommandQueue &queue) {
     result["copy"] = ratio([&] { queue.enqueueCopyBuffer(from, to, 0, 0, bytes); });
     result["fill_4"] = ratio([&] { queue.enqueueFillBuffer(to, cl_uint(5), 0, bytes); });
     result["fill_16"] = ratio([&] { queue.enqueueFillBuffer(to, cl_uint4{}, 0, bytes); });
-    // The same by the device's own processors.
+    // The same, executed by the device's own harts.
     cl::Program program(context, R"(
 kernel void copy(global const ulong *from, global ulong *to) {
     to[get_global_id(0)] = from[get_global_id(0)];
@@ -45,7 +45,7 @@ kernel void fill(global ulong *to, ulong value) { to[get_global_id(0)] = value; 
     result["copy_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(copy, {}, words); });
     result["fill_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(fill, {}, words); });
 
-    // The bytes that a map can have copied at most: its time at memcpy's rate.
+    // Upper bound for the bytes copied by a map: its time at memcpy's rate.
     const auto map_and_unmap = [&](const cl::Buffer &buffer) {
         const double time = median_microseconds(runs, [&] {
             void *address =

@@ -36,11 +36,11 @@ void write_all(const Command &root, const fs::path &folder) {
         write(folder / "man/man1" / (page_name(root, command) + ".1"), page(root, command));
         if (command.program.empty())
             continue;
-        // bash-completion looks for a file with the program's name.
+        // bash-completion looks for a file named like the program.
         const fs::path link = folder / "bash-completion/completions" / command.program;
         fs::remove(link);
         fs::create_symlink(root.name, link);
-        // `man rivulet-run` and `man rivulet-conformance` are one kind of name for users.
+        // To users, `man rivulet-run` and `man rivulet-conformance` follow the same naming scheme.
         if (command.program != root.name + "-" + command.name)
             write(folder / "man/man1" / (root.name + "-" + command.name + ".1"),
                   ".so man1/" + command.program + ".1\n");

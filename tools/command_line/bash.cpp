@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The script walks over the words before the cursor to the subcommand that they name, then offers
-// what that one takes. A subcommand is a path: " conformance run".
+// The script walks over the words before the cursor to find the subcommand, then offers what that
+// accepts. A subcommand is a path: " conformance run".
 #include "tools/command_line/documents.h"
 
 namespace rivulet::command_line {
@@ -22,10 +22,10 @@ std::string joined(const std::vector<std::string> &words, const char *separator)
 
 namespace {
 
-/// The lines of a `case` over paths; each command adds to all four.
+/// The branches of `case` statements over paths; each command adds to all four.
 struct Cases {
     std::string descend; // from a path and a word to another path
-    std::string words;   // options and subcommands
+    std::string words;   // for options
     std::string values;  // of options
     std::string operands;
     std::string valued; // options that take a value

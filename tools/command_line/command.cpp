@@ -23,7 +23,9 @@ std::vector<std::string> split(const std::string &text, char separator) {
     return words;
 }
 
-/// The words that a validator permits: CLI11 says {a,b} of them, or what its description says, a|b.
+/// The values permitted by a validator: CLI11 shows {a,b}, or a description such as a
+///
+/// b.
 std::vector<std::string> choices_of(const std::string &type) {
     const size_t open = type.find('{');
     if (open != type.npos && type.find('}', open) != type.npos)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Describes what a program's command line takes, as data: --help, manual pages and completions say
-// the same because all of them come from its CLI::App.
+// Describes a program's command line as data, so that --help, manual pages and completions are
+// consistent: all of them come from its CLI::App.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@ struct Parameter {
     std::string positional;         // its name in the synopsis
     std::string value;              // "FILE"; empty: a flag
     std::string text;
-    std::string standard; // the default, "" if there is none
+    std::string standard; // default value, "" if there is none
     std::vector<std::string> choices;
     bool required = false;
     bool repeated = false;
 
-    /// Says what completes its value: "file", "folder", "machine", "command", "choice" or "".
+    /// How to complete its value: "file", "folder", "machine", "command", "choice" or "".
     [[nodiscard]] std::string completion() const;
 };
 
@@ -32,18 +32,18 @@ struct Command {
     std::string text;    // what it does
     std::string version; // only of programs
     std::string footer;
-    std::string program; // that a subcommand hands everything to, "" if it is none
+    std::string program; // to which a subcommand passes everything on; "" if none
     std::vector<Parameter> parameters;
     std::vector<Command> subcommands;
 
     [[nodiscard]] const Command *find(const std::string &subcommand) const;
 };
 
-/// Describes what `app` takes, without what it hides (options and subcommands of the group "").
+/// Describes what `app` accepts, except hidden options and subcommands (group "").
 Command describe(const CLI::App &app);
 
 nlohmann::ordered_json to_json(const Command &command);
-/// Throws nlohmann::json::exception if it is no description.
+/// Throws nlohmann::json::exception if it is not a valid description.
 Command from_json(const nlohmann::ordered_json &json);
 
 } // namespace rivulet::command_line

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Manual pages and completions of a command line, made of what --help says.
+// Manual pages and completions, generated from the description of a command line.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,26 @@
 
 namespace rivulet::command_line {
 
-/// A page of section 1 for groff and mandoc. `name` is what the page is called: "rivulet-info".
+/// A page of section 1 for groff and mandoc. `name` is the page's name: "rivulet-info".
 std::string manual_page(const Command &command, const std::string &name,
                         const std::string &version);
-/// The text as one word of a shell.
+/// Quotes text as a single shell word.
 std::string shell_word(const std::string &text);
 std::string joined(const std::vector<std::string> &words, const char *separator);
 
-/// A script for bash-completion, for `command` and for the programs that its subcommands run.
+/// A bash-completion script for `command` and for the programs run by its subcommands.
 std::string bash_completion(const Command &command);
 /// The same for zsh's compsys.
 std::string zsh_completion(const Command &command);
 
-/// Answers the words that --help does not list, which packaging and other programs of ours use:
+/// Handles options that --help does not list, for packaging and our other programs:
 ///   --print-options               the description, as JSON
 ///   --print-man [SUBCOMMAND]      a manual page
 ///   --print-completion bash|zsh   a script
 ///   --write-documents FOLDER      all of them, in the folders of /usr/share
-/// The exit status, or nothing if the command line says something else.
+/// Returns the exit status, or nullopt if the command line has none of these.
 std::optional<int> answer(const Command &command, int argc, char **argv);
-/// For a program without programs below it.
+/// For a program without subprograms.
 std::optional<int> answer(const CLI::App &app, const std::string &version, int argc, char **argv);
 
 } // namespace rivulet::command_line

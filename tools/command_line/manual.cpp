@@ -9,12 +9,12 @@
 namespace rivulet::command_line {
 namespace {
 
-/// The code point of the UTF-8 sequence that starts with `first`, without that of its other bytes.
+/// The bits of the code point in the first byte of a UTF-8 sequence.
 uint32_t start_of_sequence(unsigned char first) {
     return first >= 0xf0 ? first & 7u : first >= 0xe0 ? first & 15u : first & 31u;
 }
 
-/// Text as roff reads it: no character starts a request or an escape, all are ASCII.
+/// Escapes text for roff, so that no character starts a request or an escape and all are ASCII.
 std::string escaped(const std::string &text) {
     std::string result;
     bool at_start = true;
@@ -115,7 +115,7 @@ std::string subcommands(const Command &command) {
     return result.empty() ? "" : ".SH SUBCOMMANDS\n" + result;
 }
 
-/// Subcommands that have no page of their own: their options, below one another.
+/// Subcommands without a page of their own: lists their options one after the other.
 std::string nested_options(const Command &command) {
     std::string result;
     for (const Command &subcommand : command.subcommands) {
@@ -134,7 +134,7 @@ std::string nested_options(const Command &command) {
 
 std::string manual_page(const Command &command, const std::string &name,
                         const std::string &version) {
-    // "rivulet-info" is started as "rivulet info"; programs as they are called.
+    // "rivulet-info" is invoked as "rivulet info"; other programs by their names.
     const std::string title = command.name.starts_with("rivulet") ? command.name
                               : name == command.name              ? name
                                                                   : "rivulet " + command.name;

@@ -25,8 +25,8 @@ namespace {
                              strerrordesc_np(error) + " (" + strerrorname_np(error) + ")");
 }
 
-/// The descriptor that such a path stands for: opening it anew would begin at the start of a file
-/// that others write, too.
+/// The descriptor that such a path refers to. It is duplicated, because opening it again would
+/// start at the beginning of a file that others write, too.
 std::optional<int> descriptor_named(const std::string &path) {
     if (path == "/dev/stdout")
         return STDOUT_FILENO;
@@ -41,7 +41,7 @@ std::optional<int> descriptor_named(const std::string &path) {
     return std::nullopt;
 }
 
-/// A link leads to a file even where that is not there yet.
+/// Resolves links even if the target does not exist yet.
 std::string without_links(const std::string &path) {
     std::error_code none;
     const auto target = std::filesystem::weakly_canonical(path, none);
@@ -73,11 +73,11 @@ OutputFile::OutputFile(const std::string &path, bool is_secret) : path_(without_
     descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (descriptor_ < 0)
         fail("create", path);
-    // A file keeps its owner where that is permitted: signing in place changes nothing else.
+    // Keeps the file's owner if permitted, so that signing in place changes only the contents.
     if (exists && !is_secret)
         static_cast<void>(!fchown(descriptor_, there.st_uid, there.st_gid));
     const mode_t mode = exists ? there.st_mode & 0777 : without_umask(0666);
-    if (!is_secret && fchmod(descriptor_, mode) != 0) { // mkostemp's is 0600
+    if (!is_secret && fchmod(descriptor_, mode) != 0) { // mkostemp creates 0600
         const int error = errno;
         unlink(temporary_.c_str());
         close(descriptor_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that programs of ours write. This throws std::runtime_error with a sentence for people.
+// Output files of our programs. Throws std::runtime_error with a message for the user.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +9,26 @@
 
 namespace rivulet::command_line {
 
-/// A file that is there under its name as a whole or not at all. What has that name already and is
-/// no regular file (a device node, a FIFO, /dev/stdout) is written into, since replacing it would
-/// destroy it; a link stays, and what it leads to is replaced.
+/// A file that appears under its name either complete or not at all. If the name refers to
+/// something other than a regular file (a device node, a FIFO, /dev/stdout), that is written to,
+/// because replacing it would destroy it; for a link, the target is replaced.
 class OutputFile {
 public:
-    /// A secret can be read by its owner alone, whatever a file that is there permits.
+    /// A secret is only readable by its owner, whatever the permissions of an existing file.
     explicit OutputFile(const std::string &path, bool is_secret = false);
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
-    /// Removes what was written, unless commit() was called.
+    /// Removes the output unless commit() was called.
     ~OutputFile();
 
     [[nodiscard]] int descriptor() const { return descriptor_; }
     void write(std::span<const std::byte> bytes);
-    /// Brings the file onto the disk and under its name.
+    /// Flushes the file to disk and gives it its name.
     void commit();
 
 private:
-    std::string path_;      // without links
-    std::string temporary_; // "": what has the name is written into
+    std::string path_;      // with links resolved
+    std::string temporary_; // "": writes directly to an existing special file
     int descriptor_ = -1;
 };
 

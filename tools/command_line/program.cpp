@@ -12,7 +12,7 @@ std::optional<int> parse(CLI::App &app, int argc, char **argv, const std::functi
         app.parse(argc, argv);
         if (check)
             check();
-    } catch (const CLI::ParseError &error) { // a class of its own for each mistake, and for --help
+    } catch (const CLI::ParseError &error) { // one class per kind of mistake, and for --help
         return app.exit(error) == 0 ? 0 : 2;
     }
     return std::nullopt;
@@ -27,7 +27,7 @@ void print(const nlohmann::ordered_json &document) {
 }
 
 int finish(const char *program, int status) {
-    errno = 0; // stays 0 if it was an earlier write that failed
+    errno = 0; // stays 0 if an earlier write failed
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return status;
     std::fprintf(stderr, "%s: standard output can't be written%s%s\n", program,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs parse their command lines and end their output alike.
+// Common command-line parsing and output handling of the programs.
 #pragma once
 
 #include <functional>
@@ -12,18 +12,18 @@
 
 namespace rivulet::command_line {
 
-/// Parses the command line, then asks `check`, which throws CLI::ValidationError. Returns the exit
-/// status where the program ends with that: 0 after --help, 2 for what makes no sense.
+/// Parses the command line, then calls `check`, which throws CLI::ValidationError. Returns the exit
+/// status if the program should end: 0 after --help, 2 for an invalid command line.
 std::optional<int> parse(CLI::App &app, int argc, char **argv,
                          const std::function<void()> &check = {});
 
-/// The text of a document. Names of devices, paths and the environment may be no UTF-8: what is
-/// none of it becomes U+FFFD.
+/// The text of a JSON document. Device names, paths and the environment may not be valid UTF-8:
+/// invalid sequences are replaced with U+FFFD.
 std::string to_text(const nlohmann::ordered_json &document, int indent = 2);
 /// Prints it on standard output.
 void print(const nlohmann::ordered_json &document);
 
-/// The last call of main(): returns `status`, or says that standard output could not be written,
+/// The last call in main(): returns `status`, or reports that standard output could not be written
 /// and returns 1.
 int finish(const char *program, int status);
 

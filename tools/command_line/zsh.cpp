@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function for each command, which hands its options to _arguments of zsh's compsys.
+// One function per command, which passes its options to _arguments of zsh's compsys.
 #include "tools/command_line/documents.h"
 
 namespace rivulet::command_line {
 namespace {
 
-/// Text inside [] or between colons of a specification; its first line is enough.
+/// Escapes text inside [] or between colons of a specification; uses only its first line.
 std::string escaped(std::string text) {
     text.resize(std::min(text.find('\n'), text.size()));
     std::string result;
@@ -34,7 +34,7 @@ std::string action(const Parameter &parameter) {
 std::string specification(const Parameter &parameter) {
     if (parameter.names.empty()) {
         const bool program = parameter.completion() == "command";
-        // After the name of a program come its own options.
+        // A program's own options come after its name.
         return shell_word(std::string(program              ? "*::"
                                       : parameter.repeated ? "*:"
                                       : parameter.required ? ":"
@@ -60,7 +60,7 @@ std::string functions(const Command &command, const std::string &function) {
     for (const Parameter &parameter : command.parameters)
         arguments += " \\\n        " + specification(parameter);
     if (command.subcommands.empty()) {
-        // Options of the same name twice would be an error of _arguments; a lone -s is none.
+        // _arguments rejects duplicate options; a lone -s is not a specification.
         return result + "    _arguments " + arguments + "\n}\n";
     }
     result += "    local context state state_descr line\n    typeset -A opt_args\n    local -a "
@@ -90,7 +90,7 @@ std::string zsh_completion(const Command &command) {
             programs += " " + subcommand.program;
             starts += subcommand.program + ") " + function + "_" + subcommand.name + " \"$@\" ;;\n";
         }
-    // The file is the body of the function that zsh calls, which first makes those that it calls.
+    // The file is the body of the function that zsh calls; it first defines the functions it calls.
     return "#compdef " + programs + "\n# Completions for zsh, made of what --help says.\n" +
            "_rivulet_machines() {\n"
            "    compadd -- ${(f)\"$(_call_program machines rivulet machines 2>/dev/null)\"}\n}\n" +

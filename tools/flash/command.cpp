@@ -83,7 +83,7 @@ bool Command::line(std::string &to, int milliseconds) {
         const ssize_t got = ready > 0 ? read(output_.get(), buffer, sizeof buffer) : 0;
         if (got > 0) {
             read_.append(buffer, static_cast<size_t>(got));
-        } else if (!read_.empty() && ready > 0) { // without an end
+        } else if (!read_.empty() && ready > 0) { // without a line end
             to = std::exchange(read_, {});
             return true;
         } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs of others that bring firmware onto boards.
+// External programs that write firmware to boards.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace rivulet::flash {
 
-/// The command as it can be typed.
+/// The command as typed in a shell.
 std::string command_text(const std::vector<std::string> &command);
 
-/// A program whose output is read here; it ends with this object.
+/// A program whose output is read; destroyed along with this object.
 class Command {
 public:
     static hal::Result<Command> start(const std::vector<std::string> &command);
@@ -25,12 +25,11 @@ public:
     Command &operator=(Command &&) = delete;
     ~Command();
 
-    /// The next line of standard output or error; false: there is none any more, or none within the
-    /// time.
+    /// Reads the next line of standard output or error; false at the end, or after the time limit.
     bool line(std::string &to, int milliseconds);
-    /// The last line() gave up because nothing came in time.
+    /// True if the last line() failed because of the time limit.
     [[nodiscard]] bool is_silent() const { return silent_; }
-    /// Its exit status, once it has ended; 128 + the signal.
+    /// Waits for the program to end and returns its exit status, or 128 + signal.
     int wait();
 
 private:
@@ -42,8 +41,8 @@ private:
     bool silent_ = false;
 };
 
-/// Runs it to its end; an error has its last line. Each line goes to `seen`. One that says nothing
-/// for so long is ended: it waits for a board that isn't there.
+/// Runs it until it ends; an error includes its last line. Each line is passed to `seen`. A program
+/// that prints nothing for this time is killed: it waits for a missing board.
 hal::Result<> run_command(const std::vector<std::string> &command,
                           const std::function<void(const std::string &)> &seen = {},
                           int silence_ms = 15000);

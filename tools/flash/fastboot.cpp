@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loader on the board takes the firmware into RAM and starts it: `fastboot stage`, `continue`.
+// A loader on the board receives the firmware in RAM and starts it: `fastboot stage`, `continue`.
 #include <cstdlib>
 #include <filesystem>
 
@@ -16,7 +16,7 @@ using hal::Result;
 
 namespace {
 
-/// A folder of its own that goes when this does.
+/// A temporary directory, removed by the destructor.
 class Scratch {
 public:
     Scratch() {

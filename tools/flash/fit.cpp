@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// U-Boot's flattened image tree: a device tree that holds the firmware, its SHA-256, and a
-// configuration that says where it goes.
+// U-Boot's flattened image tree: a device tree containing the firmware, its SHA-256, and a
+// configuration with the load address.
 #include <libfdt.h>
 #include <openssl/sha.h>
 
@@ -13,7 +13,7 @@ namespace {
 using hal::fail;
 using hal::Result;
 
-/// libfdt's writer of trees; the first error sticks.
+/// libfdt's sequential writer; the first error is kept.
 class Tree {
 public:
     explicit Tree(size_t bytes) : blob_(bytes) {
@@ -52,14 +52,14 @@ private:
 } // namespace
 
 Result<Bytes> fit_image(const Flat &firmware, const std::string &name) {
-    constexpr size_t other_bytes = 4096; // than the firmware
+    constexpr size_t other_bytes = 4096; // everything except the firmware
     unsigned char digest[SHA256_DIGEST_LENGTH];
     SHA256(reinterpret_cast<const unsigned char *>(firmware.bytes.data()), firmware.bytes.size(),
            digest);
     Tree tree(firmware.bytes.size() + other_bytes);
     tree.begin("");
     tree.put("description", name);
-    tree.put("timestamp", uint32_t{0}); // so that the same firmware makes the same image
+    tree.put("timestamp", uint32_t{0}); // so that the same firmware gives the same image
     tree.put("#address-cells", uint32_t{2});
     tree.begin("images");
     tree.begin("firmware");
@@ -67,7 +67,7 @@ Result<Bytes> fit_image(const Flat &firmware, const std::string &name) {
     tree.put("data", firmware.bytes.data(), firmware.bytes.size());
     tree.put("type", "kernel");
     tree.put("arch", "riscv");
-    tree.put("os", "linux"); // the way on which U-Boot brings the other harts along
+    tree.put("os", "linux"); // the boot path in which U-Boot starts the other harts
     tree.put("compression", "none");
     tree.put("load", firmware.address);
     tree.put("entry", firmware.entry);

@@ -57,7 +57,7 @@ Bytes bare_elf_of(const Flat &firmware, unsigned char elf_class) {
     program.p_offset = sizeof header + sizeof program;
     program.p_vaddr = program.p_paddr = static_cast<Address>(firmware.address);
     program.p_filesz = program.p_memsz = static_cast<Address>(firmware.bytes.size());
-    program.p_align = 4; // of where it begins in the file, too, in both classes
+    program.p_align = 4; // also of its file offset, in both classes
     Bytes file(program.p_offset + firmware.bytes.size());
     put(file, 0, std::as_bytes(std::span(&header, 1)));
     put(file, sizeof header, std::as_bytes(std::span(&program, 1)));
@@ -106,7 +106,8 @@ Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware) {
     const uint64_t used = card.payload_offset + firmware.bytes.size();
     const uint64_t sectors = (used + sector - 1) / sector;
     Bytes image(card.offset + sectors * sector);
-    // One partition around all of it, so that nobody takes the card for empty: type da, not a
+    // One partition around everything, so that the card does not look empty: type da, which is not
+    // a file system.
     // file system.
     constexpr uint64_t entry = 446;
     image[entry + 4] = std::byte{0xda};
@@ -136,12 +137,12 @@ Result<Bytes> uboot_image(const Flat &firmware, const std::string &name) {
     put_big(image, 16, static_cast<uint32_t>(firmware.address));
     put_big(image, 20, static_cast<uint32_t>(firmware.entry));
     put_big(image, 24, crc(firmware.bytes));
-    image[28] = linux_os; // the way on which U-Boot brings the other harts along
+    image[28] = linux_os; // the boot path in which U-Boot starts the other harts
     image[29] = riscv;
     image[30] = kernel;
     image[31] = uncompressed;
     put(image, 32, std::as_bytes(std::span(name).first(std::min<size_t>(name.size(), 31))));
-    put_big(image, 4, crc(std::span(image).first(header))); // with this word as 0
+    put_big(image, 4, crc(std::span(image).first(header))); // computed with this word set to 0
     put(image, header, firmware.bytes);
     return image;
 }

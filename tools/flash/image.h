@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Images for flash: they hold the firmware as one piece of memory, in the wrappings of boot ROMs
-// and boot loaders.
+// Images for flash: the firmware as one contiguous memory image, in the formats of boot ROMs and
+// boot loaders.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rivulet::flash {
 
-/// A file's contents from its first segment to its last, as they lie in memory.
+/// A file's contents from its first segment to its last, as in memory.
 struct Flat {
     uint64_t address = 0;
     uint64_t entry = 0;
@@ -27,8 +27,8 @@ hal::Result<Flat> flatten(const hal::FirmwareFile &firmware);
 hal::Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware);
 /// U-Boot's legacy image, for `bootm`.
 hal::Result<Bytes> uboot_image(const Flat &firmware, const std::string &name);
-/// An ELF file with nothing but the firmware: U-Boot's `bootelf -p` loads every program header, of
-/// whichever type.
+/// An ELF file with nothing but the firmware: U-Boot's `bootelf -p` loads every program header,
+/// whatever its type.
 Bytes bare_elf(const Flat &firmware, unsigned xlen);
 /// U-Boot's FIT image, for `bootm`.
 hal::Result<Bytes> fit_image(const Flat &firmware, const std::string &name);

@@ -44,8 +44,8 @@ Result<> check(const Job &job) {
     return {};
 }
 
-/// The firmware's signature: made with --key, else the one that its file bears. It has to be the
-/// board's, if that has a key.
+/// The firmware's signature: created with --key, otherwise the one in the file. If the board has a
+/// key, the signature must match it.
 Result<> take_signature(Job &job) {
     const auto trailer = find_trailer(job.elf);
     if (!job.options.key.empty()) {
@@ -192,7 +192,7 @@ Result<Bytes> image_of(const Job &job) {
             return std::unexpected(boot.error());
         return new_flash(job.recipe, *boot, *contents);
     }
-    if (method == "fastboot") // what the board's loader is given
+    if (method == "fastboot") // passed to the board's loader
         return job.flat.bytes;
     if (method == "remoteproc")
         return Bytes(job.elf);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job is what was asked for: the options, the board's recipe, and firmware that was found fit
-// for it.
+// A job: the options, the board's recipe, and firmware that has been checked against it.
 #pragma once
 
 #include <string>
@@ -26,19 +25,19 @@ struct Job {
     hal::FirmwareFile firmware;
     Flat flat;
     std::optional<SigningKey> key;
-    Signature signature{};          // of the firmware's file
-    std::optional<Numbers> numbers; // … that it covers; NULL: the file bears none
+    Signature signature{};          // from the firmware's file
+    std::optional<Numbers> numbers; // covered by it; nullopt if the file is unsigned
     [[nodiscard]] bool is_signed() const { return key || numbers; }
 };
 
-/// Reads recipe and firmware, and refuses what doesn't belong onto the board.
+/// Reads recipe and firmware, and rejects firmware that is not for the board.
 hal::Result<Job> prepare(const Options &options);
-/// The plan, on standard output.
+/// Prints the plan on standard output.
 void show(const Job &job);
-/// What goes into a slot: as the file's signer numbered it, else with a number after that of the
-/// slot which stays.
+/// The contents of a slot, with the signer's number, otherwise one more than that of the slot that
+/// is kept.
 hal::Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest = {});
-/// For methods that end in an image.
+/// For methods that produce an image.
 hal::Result<Bytes> image_of(const Job &job);
 
 } // namespace rivulet::flash

@@ -16,7 +16,7 @@ namespace {
 using hal::fail;
 using hal::Result;
 
-constexpr uint64_t largest_memory = 64u << 20; // as the runtime has it
+constexpr uint64_t largest_memory = 64u << 20; // the runtime's limit
 
 template <class T> std::optional<T> read_at(View file, uint64_t offset) {
     T value;
@@ -35,7 +35,7 @@ struct Found {
     bool has_note = false;
 };
 
-/// nullopt: the file is damaged.
+/// Returns nullopt if the file is damaged.
 template <class Header, class Program> std::optional<Found> find(View file) {
     const auto header = read_at<Header>(file, 0);
     if (!header || header->e_type != ET_DYN)

@@ -5,10 +5,10 @@
 
 namespace rivulet::flash {
 
-/// The bytes that a kernel image's signature is about: its code and constants as the device
-/// executes them (hal/protocol/kernel_image.h). `name` is for messages.
+/// The bytes covered by a kernel image's signature: its code and constants as executed by the
+/// device (hal/protocol/kernel_image.h). `name` is for messages.
 hal::Result<Bytes> kernel_code(View file, const std::string &name);
-/// The statement, then the code.
+/// The statement, followed by the code.
 Bytes kernel_message(View code);
 bool is_kernel_image(View file);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet flash: brings a board's firmware onto the board, or into a file that does. The board's
+// Writes a board's firmware to the board, or to an image file for other tools to write. The board's
 // flash.toml says where it belongs.
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 using hal::fail;
 using hal::Result;
 
-/// A chip, or a file with one's contents: the firmware goes into the slot that is not in use.
+/// Updates a chip, or a file with a chip's contents: the firmware goes into the unused slot.
 Result<> update_chip(const Job &job, const Bytes &chip) {
     const auto state = read_slots(job.recipe, chip);
     if (!state)
@@ -41,7 +41,7 @@ Result<> update_chip(const Job &job, const Bytes &chip) {
     return write_pieces(job.options.device, update.pieces);
 }
 
-/// A chip that is written as a whole keeps its floor.
+/// Keeps the security floor of a chip that is completely rewritten.
 Result<> keep_floor(const Job &job, Bytes &image) {
     const auto chip = read_chip(job.options.device, job.recipe.pflash.bytes);
     const auto contents = contents_of(job);
@@ -86,7 +86,7 @@ Result<> flash(const Options &options) {
         return method->bring(*job);
     const bool is_chip = job->options.method == "pflash" && !options.device.empty();
     if (is_chip && !options.force) {
-        // A chip that can't be read may hold firmware that is needed.
+        // A chip that can't be read may contain firmware that is needed.
         const auto chip = read_chip(job->options.device, job->recipe.pflash.bytes);
         if (!chip)
             return std::unexpected(chip.error());

@@ -30,7 +30,7 @@ constexpr Method table[] = {
     {"update", "an update for the boot stage in NOR flash, to be put into RAM", nullptr},
 };
 
-/// Starts the firmware through a driver, and waits until it says who it is.
+/// Starts the firmware through a driver, and waits until it identifies itself.
 Result<> start(const Job &job, hal::Config config) {
     if (job.options.dry_run)
         return {};
@@ -81,7 +81,7 @@ Result<> by_gdb(const Job &job) {
     return start(job, std::move(config));
 }
 
-/// A trial: the machine of RIVULET_MACHINE ends with this program.
+/// A trial run: the machine in RIVULET_MACHINE ends with this program.
 Result<> by_qemu(const Job &job) {
     hal::Config config = hal::Config::from_environment().front();
     config.set("driver", "qemu");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ways onto a board.
+// Methods of getting firmware onto a board.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace rivulet::flash {
 struct Method {
     const char *name;
     const char *what;
-    /// Brings the firmware onto the board and starts it; NULL: there is an image only.
+    /// loads and starts the firmware; NULL if the method only produces an image
     hal::Result<> (*bring)(const Job &job);
 };
 std::span<const Method> methods();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenOCD is the stub: it is started for as long as this takes, at a port that it chooses.
+// OpenOCD serves as the gdb stub: started only for this purpose, on a port it chooses itself.
 #include <cstdlib>
 #include <filesystem>
 
@@ -27,7 +27,7 @@ std::string config_of(const Job &job) {
                                  : hal::text({job.data, "/boards/", job.options.board, "/", name});
 }
 
-/// One that nobody uses at the moment, or 3333.
+/// A currently unused port, or 3333.
 uint16_t free_port() {
     const hal::FileDescriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};

@@ -16,7 +16,7 @@
 
 namespace rivulet::flash {
 
-/// The largest that people may give: the numbers after it are negative to others, and all ones is
+/// The maximum accepted from users: larger numbers are negative to other tools, and all ones is
 /// erased flash.
 constexpr uint64_t largest_sequence = INT64_MAX;
 
@@ -31,8 +31,8 @@ inline void add_numbers(CLI::App &app, WantedNumbers &numbers) {
         ->check(CLI::Range(0u, RVL_SECURITY_VERSIONS));
 }
 
-/// Parses the command line with `app`, asks `check` (which throws CLI::ValidationError) and does
-/// `work`. Returns the exit status: 2 for a command line that makes no sense, 1 for what failed.
+/// Parses the command line with `app`, calls `check` (which throws CLI::ValidationError) and then
+/// `work`. Returns the exit status: 2 for an invalid command line, 1 for a failure.
 template <class Check, class Work>
 int run_program(CLI::App &app, int argc, char **argv, Check check, Work work) try {
     bool json = false;

@@ -14,7 +14,7 @@ namespace {
 using hal::fail;
 using hal::Result;
 
-/// Takes keys out of tables and remembers what was wrong with them.
+/// Takes keys out of tables and remembers errors.
 class Reader {
 public:
     Reader(std::string path, const toml::table &all) : path_(std::move(path)), all_(all) {}
@@ -43,7 +43,7 @@ public:
         else if (node != nullptr)
             wrong(table, key, "true or false");
     }
-    /// An error for the first key that is of a wrong kind, or that nobody asked for.
+    /// An error for the first key that has the wrong type or is unknown.
     [[nodiscard]] Result<> finish() const {
         if (!error_.empty())
             return fail(RVL_INVALID, error_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board's flash.toml: how firmware gets onto it. boards/README.md has the format.
+// A board's flash.toml: how firmware gets onto it. The format is described in boards/README.md.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ struct Recipe {
     struct SdCard {
         uint64_t offset = 0; // of the header
         std::string magic;
-        uint64_t payload_offset = 0; // behind the header's begin
+        uint64_t payload_offset = 0; // from the start of the header
     } sdcard;
     struct Pflash {
         uint64_t bytes = 0;       // of the chip
-        uint64_t base = 0;        // where harts see it
-        uint64_t block_bytes = 0; // that are erased at a time
-        uint64_t slot_a = 0;      // from the chip's begin
-        uint64_t slot_b = 0;      // 0: there is one slot
+        uint64_t base = 0;        // address seen by harts
+        uint64_t block_bytes = 0; // erase block size
+        uint64_t slot_a = 0;      // offset in the chip
+        uint64_t slot_b = 0;      // 0: there is only one slot
         uint64_t floor = 0;       // the block with the marks of the security floor
     } pflash;
     std::string gdb_target;
     struct OpenOcd {
-        std::string interface; // a configuration file that OpenOCD finds
-        std::string config;    // in the board's folder, or absolute
+        std::string interface; // a configuration file in OpenOCD's search path
+        std::string config;    // in the board's directory, or absolute
     } openocd;
     struct Fastboot {
-        std::string target;  // as of fastboot -s
-        std::string product; // what `getvar product` has to say
+        std::string target;  // as for fastboot -s
+        std::string product; // expected result of `getvar product`
         bool reads_back = false;
     } fastboot;
     struct Remoteproc {
@@ -44,7 +44,7 @@ struct Recipe {
     } remoteproc;
 };
 
-/// boards/NAME/flash.toml in the folder of Rivulet's data.
+/// Reads boards/NAME/flash.toml in Rivulet's data directory.
 hal::Result<Recipe> read_recipe(const std::string &data, const std::string &board);
 
 } // namespace rivulet::flash

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linux on the same chip starts the firmware: the file goes to where the kernel looks for firmware,
-// its name and commands into files of /sys/class/remoteproc (Documentation/ABI/testing/
-// sysfs-class-remoteproc).
+// Linux on the same chip starts the firmware: the file is copied to the kernel's firmware
+// directory, its name and commands are written to files in /sys/class/remoteproc
+// (Documentation/ABI/testing/sysfs-class-remoteproc).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int start_limit_ms = 10000, poll_ms = 20;
 
-/// One processor's files.
+/// The sysfs files of one processor.
 class Processor {
 public:
     explicit Processor(std::string folder) : folder_(std::move(folder)) {}
@@ -45,7 +45,7 @@ public:
                                  hal::errno_text(errno), "; the kernel's log may say why"});
         return {};
     }
-    /// An error when it crashes, or takes too long.
+    /// Returns an error if it crashes or takes too long.
     [[nodiscard]] Result<> await(const char *wanted) const {
         for (int waited = 0; waited < start_limit_ms; waited += poll_ms) {
             const auto state = get("state");

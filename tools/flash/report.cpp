@@ -14,7 +14,7 @@ Json object = Json::object();
 
 void print(const std::string &line) {
     std::printf("%s\n", line.c_str());
-    std::fflush(stdout); // what follows may take long
+    std::fflush(stdout); // the next step may take long
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet flash and rivulet sign tell through these what they do: lines for people as the work goes
-// on, or, with --json, one object at its end.
+// Progress reporting of rivulet flash and rivulet sign: lines of text as work proceeds or, with
+// --json, one object at the end.
 #pragma once
 
 #include <string>
@@ -13,13 +13,12 @@ namespace rivulet::flash {
 using Json = nlohmann::ordered_json;
 
 void report_as_json();
-/// A line of the name and the text, and a member of the object.
+/// Prints a line with name and text, or adds a member to the object.
 void tell(const char *name, const std::string &text, Json value);
 void tell(const char *name, const std::string &text);
-/// A line of its own, and one more element of the member `list`.
+/// Prints a line of its own, or adds an element to the member `list`.
 void tell_more(const char *list, const std::string &line, Json element);
-/// The end: prints the object, with the error if there is one; the error goes to standard error,
-/// too.
+/// Prints the object, including the error, if any; the error also goes to standard error.
 void end_report(const std::string &error);
 
 } // namespace rivulet::flash

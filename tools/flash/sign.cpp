@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet sign: keys, and signatures of firmware and kernel images for boards that demand them.
+// rivulet sign: keys, and signatures of firmware and kernel images for boards that require them.
 #include <string>
 
 #include "tools/flash/kernel_file.h"
@@ -20,11 +20,11 @@ struct Options {
     std::vector<std::string> files;
 };
 
-/// The bytes that the signature of a file is about, and what the file is.
+/// The bytes covered by a file's signature, and the kind of file.
 struct Message {
     Bytes bytes;
     const char *kind;
-    std::optional<Numbers> numbers; // of firmware
+    std::optional<Numbers> numbers; // for firmware
 };
 
 std::string numbers_text(const Message &message) {
@@ -33,7 +33,7 @@ std::string numbers_text(const Message &message) {
                            : "";
 }
 
-/// For --json.
+/// The description for --json.
 Json describe(const std::string &path, const Message &message) {
     Json object = {{"file", path}, {"kind", message.kind}, {"bytes", message.bytes.size()}};
     if (message.numbers) {
@@ -43,7 +43,7 @@ Json describe(const std::string &path, const Message &message) {
     return object;
 }
 
-/// Firmware keeps the numbers that it was signed with before, unless others are wanted.
+/// Firmware keeps the numbers of its previous signature unless others are requested.
 Numbers choose_numbers(const rvl_firmware_note &note, const std::optional<Numbers> &before,
                        const WantedNumbers &wanted) {
     Numbers numbers{new_sequence(wanted), note.security_version};

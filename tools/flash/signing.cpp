@@ -35,7 +35,7 @@ const unsigned char *octets(View bytes) {
     return reinterpret_cast<const unsigned char *>(bytes.data());
 }
 
-/// Nobody is asked for a passphrase: keys that have one are refused.
+/// Never prompts for a passphrase: keys that have one are rejected.
 int no_passphrase(char * /*to*/, int /*size*/, int /*writing*/, void * /*user*/) { return 0; }
 
 Key parse(const std::string &pem, bool is_private) {
@@ -66,10 +66,11 @@ Number prime() { // 2^255 - 19
     return p;
 }
 
-/// True if devices take the key (device-firmware/signature), which are stricter than OpenSSL: it
-/// has the one encoding of a point of the curve -x^2 + y^2 = 1 + d x^2 y^2, d = -121665/121666,
-/// whose order is not 1, 2, 4 or 8. With n = 121665 and m = 121666 the point has x^2 = (y^2 - 1) m
-/// / (m - n y^2), and the orders are those of y = 1, y = -1, y = 0 and n y^4 - 2 m y^2 + m = 0.
+/// True if devices accept the key (device-firmware/signature); they are stricter than OpenSSL. It
+/// must be the canonical encoding of a point on -x^2 + y^2 = 1 + d x^2 y^2, d = -121665/121666,
+/// whose order is not 1, 2, 4 or 8. With n = 121665 and m = 121666, the point satisfies x^2 = (y^2
+/// - 1) m / (m - n y^2), and these orders correspond to y = 1, y = -1, y = 0 and n y^4 - 2 m y^2 +
+/// m = 0.
 bool is_strict(const PublicKey &key) {
     constexpr BN_ULONG n = 121665, m = 121666;
     PublicKey bytes = key;
@@ -93,7 +94,8 @@ bool is_strict(const PublicKey &key) {
         BN_nnmod(e, e, p.get(), context.get()) != 1 ||
         BN_mod_mul(b, b, a, p.get(), context.get()) != 1)
         return false;
-    // b is x^2 times a square now: 0 for y = 1 and y = -1, else 1 or -1 says whether it has a root.
+    // Now b is x^2 times a square: 0 for y = 1 and y = -1, otherwise 1 or -1 tells whether a root
+    // exists.
     return !BN_is_zero(y.get()) && !BN_is_zero(e) && BN_kronecker(b, p.get(), context.get()) == 1;
 }
 

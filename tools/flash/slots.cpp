@@ -33,7 +33,7 @@ rvl_boot_slot header_of(const SlotContents &firmware) {
     return slot;
 }
 
-/// The boot stage has the same rule (device-firmware/boot/update.c).
+/// The same rule as in the boot stage (device-firmware/boot/update.c).
 bool is_better(const SlotState &a, const SlotState &b) {
     if (a.valid != b.valid)
         return a.valid;
@@ -79,7 +79,7 @@ std::array<SlotState, 2> slots_of(const rvl_boot_layout &layout, View chip) {
     return {read_slot(layout, chip, layout.slot[0]), read_slot(layout, chip, layout.slot[1])};
 }
 
-/// What is marked, or will be at the next start.
+/// The marks now, or after the next start.
 uint32_t floor_of(const rvl_boot_layout &layout, View chip, const std::array<SlotState, 2> &slots) {
     uint32_t floor = 0;
     for (uint32_t mark = 0; floor < RVL_SECURITY_VERSIONS; ++floor) {
@@ -174,7 +174,7 @@ Result<Bytes> new_flash(const Recipe &recipe, View boot_stage, const SlotContent
     layout.floor = static_cast<uint32_t>(chip.floor);
     layout.block_bytes = static_cast<uint32_t>(chip.block_bytes);
     layout.stage_bytes = static_cast<uint32_t>(boot_stage.size());
-    Bytes image(chip.bytes, std::byte{0xff}); // as erased
+    Bytes image(chip.bytes, std::byte{0xff}); // erased state
     put(image, 0, boot_stage);
     put(image, RVL_BOOT_LAYOUT_OFFSET, bytes_of(layout));
     put(image, chip.slot_a, bytes_of(header_of(firmware)));

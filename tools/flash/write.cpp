@@ -47,7 +47,8 @@ Result<> put(int file, const std::string &path, std::span<const std::byte> bytes
 }
 
 Result<> compare(int file, const std::string &path, const Bytes &image, uint64_t from = 0) {
-    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // what the medium has, not the page cache
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // read from the medium instead of the page
+                                                    // cache
     Bytes there(std::min<size_t>(image.size(), 1u << 20));
     for (size_t at = 0; at < image.size();) {
         const size_t bytes = std::min(there.size(), image.size() - at);
@@ -99,7 +100,7 @@ Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Pie
     for (const auto &piece : pieces)
         if (auto done = put(file.get(), path, piece.bytes, piece.offset, isatty(2) == 1); !done)
             return done;
-    for (size_t i = 1; i < pieces.size(); ++i) // the first was erasing what the last wrote
+    for (size_t i = 1; i < pieces.size(); ++i) // the first one was erased for the last one
         if (auto same = compare(file.get(), path, pieces[i].bytes, pieces[i].offset); !same)
             return same;
     return {};

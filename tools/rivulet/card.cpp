@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet card: a PCI card made of QEMU, for guests of other QEMUs and for processes of this
-// machine. It lives on its own: hosts come and go.
+// rivulet card: a PCI card implemented with QEMU, for guests of other QEMUs and processes of this
+// machine. It outlives its hosts, which attach and detach.
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -57,7 +57,7 @@ void add(int event, uint64_t count) { static_cast<void>(!::write(event, &count, 
 
 using Json = nlohmann::ordered_json;
 
-/// The [[device]] of hosts: of processes of this machine, and of guests.
+/// The [[device]] sections for hosts: processes of this machine, and guests.
 struct Devices {
     Json process;
     Json guest;
@@ -90,7 +90,7 @@ Devices describe(const Options &options, const CardDevice &device) {
     return devices;
 }
 
-/// A value of TOML on one line. Its strings and numbers are written as JSON's are.
+/// Formats a value as inline TOML. Its strings and numbers have the same syntax as in JSON.
 std::string inline_toml(const Json &value) {
     if (!value.is_object())
         return command_line::to_text(value, -1);
@@ -166,7 +166,7 @@ public:
                 return 0;
             if (events[1].revents != 0)
                 device_->tell_death();
-            if (take(reset_)) // before `release`: a host pulls one after the other
+            if (take(reset_)) // before `release`, because a host asserts one after the other
                 reset();
             if (take(release_) && options_.hold)
                 if (auto started = device_->start(); !started)
@@ -199,7 +199,7 @@ private:
         if (server_.host() >= 0 && !server_.host_is_there())
             part();
         if (server_.host() < 0) {
-            take(reset_); // what the former host left
+            take(reset_); // discard what the former host left
             take(release_);
         }
         if (!server_.accept(device_->memory().descriptor(),
@@ -229,9 +229,9 @@ private:
 };
 
 int card(Options options) {
-    // Hosts run in other folders: they get the whole path.
+    // Absolute, because hosts run in other directories.
     options.socket = std::filesystem::absolute(options.socket);
-    // Before any thread is made: they all leave these to the loop.
+    // Before any thread is created: all threads leave these signals to the loop.
     sigset_t set;
     sigemptyset(&set);
     for (const int number : {SIGINT, SIGTERM, SIGHUP})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The subcommands of `rivulet`. Each adds itself to the program's command line and stores what is
-// to be done, which returns the exit code.
+// The subcommands of `rivulet`. Each adds itself to the program's command line and stores its
+// action, which returns the exit code.
 #pragma once
 
 #include <functional>
@@ -29,12 +29,12 @@ void add_scripts(CLI::App &app);
 void add_trace(CLI::App &app, Action &action);
 void add_version(CLI::App &app, Action &action);
 
-// Subcommands that are programs of their own, and get all that follows as it stands. Nothing if it
-// is none of them.
+// Subcommands that are separate programs and get the remaining arguments unchanged. Returns nullopt
+// if it is not one of them.
 std::optional<int> run_program(const std::string &subcommand, std::vector<std::string> arguments);
 std::optional<int> run_script(const std::string &subcommand, std::vector<std::string> arguments);
 
-/// Adds to `root` what the programs take that are subcommands: it asks each for it.
+/// Adds the options of the programs behind subcommands to `root`, by asking each program.
 void describe_programs(command_line::Command &root);
 
 } // namespace rivulet::tools

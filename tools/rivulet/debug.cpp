@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet debug: runs an application and stops where one of its kernels begins, in gdb.
+// rivulet debug: runs an application in gdb and stops at the start of one of its kernels.
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -56,7 +56,7 @@ int complain(const std::string &message) {
     return 1;
 }
 
-/// True once a process listens at the path, asked of the kernel: who connects stops the device.
+/// True if a process listens at the path. Asks the kernel, because connecting stops the device.
 bool listens(const std::string &path) {
     std::ifstream sockets("/proc/net/unix");
     for (std::string line; std::getline(sockets, line);)
@@ -70,17 +70,19 @@ std::string data_folder() {
     return data.empty() ? find_data_directory() : data;
 }
 
-/// RIVULET_FIRMWARE, else the one of QEMU's machine with as many bits as `bits` says.
+/// RIVULET_FIRMWARE, otherwise the firmware for QEMU's machine with this XLEN.
 std::string firmware_file(const std::string &bits) {
     return Config::from_environment().front().get(
         "firmware", text({data_folder(), "/firmware/virt-rv", bits, ".elf"}));
 }
 
-/// Where this tree's or the installed sources are; "": gdb will show none of the firmware.
+/// The directory of this tree's or the installed sources; "": gdb won't show the firmware's
+/// sources.
 std::string source_folder() {
     std::error_code none;
     const auto link = fs::read_symlink(data_folder() + "/conformance", none);
-    const auto tree = link.parent_path().parent_path(); // SOURCE/tools/conformance, in a build tree
+    const auto tree = link.parent_path().parent_path(); // link to SOURCE/tools/conformance in a
+                                                        // build tree
     return fs::exists(tree / "device-firmware", none) ? tree.native() : "";
 }
 
@@ -93,11 +95,11 @@ pid_t run(const std::vector<std::string> &words, bool own_group) {
     const pid_t child = fork();
     if (child != 0)
         return child;
-    for (const int number : {SIGTERM, SIGHUP}) // one may come before exec resets them
+    for (const int number : {SIGTERM, SIGHUP}) // a signal may arrive before exec resets them
         if (std::signal(number, SIG_DFL) == SIG_IGN)
             std::signal(number, SIG_IGN);
     if (own_group) {
-        setpgid(0, 0); // ^C of the terminal interrupts gdb alone
+        setpgid(0, 0); // so that the terminal's ^C interrupts only gdb
         const int nothing = open("/dev/null", O_RDONLY);
         dup2(nothing, STDIN_FILENO);
     }
@@ -120,7 +122,7 @@ int wait_for(pid_t child) {
     return status_of(status);
 }
 
-/// Options of QEMU's command line are what a process was started with, not what we believe.
+/// QEMU's options are read from the command line with which the process was started.
 std::vector<std::string> command_line_of(int pid) {
     std::ifstream file(text({"/proc/", pid, "/cmdline"}));
     std::vector<std::string> words;
@@ -148,7 +150,7 @@ int run_gdb(const Session &session, const Options &options, PassedSignals *passe
     }
     for (const auto &command : options.commands)
         execute(command);
-    std::signal(SIGINT, SIG_IGN); // it means gdb
+    std::signal(SIGINT, SIG_IGN); // meant for gdb
     const pid_t gdb = run(words, false);
     if (gdb < 0)
         return complain(std::strerror(errno));
@@ -160,7 +162,7 @@ int run_gdb(const Session &session, const Options &options, PassedSignals *passe
     return status;
 }
 
-/// True if `keeper` is the parent of a QEMU of the process: it has a pidfd of that.
+/// True if `keeper` is the parent of the process's QEMU: it holds a pidfd of the process.
 bool keeps_for(int keeper, int pid) {
     std::error_code none;
     for (const auto &info : fs::directory_iterator(text({"/proc/", keeper, "/fdinfo"}), none)) {
@@ -172,7 +174,7 @@ bool keeps_for(int keeper, int pid) {
     return false;
 }
 
-/// The process itself if it is QEMU, else the one that it has as its device.
+/// The process itself if it is QEMU, otherwise the QEMU that is its device.
 int qemu_of(int pid) {
     std::error_code none;
     for (const auto &entry : fs::directory_iterator("/proc", none)) {
@@ -184,9 +186,9 @@ int qemu_of(int pid) {
         std::getline(file, stat);
         const auto name_end = stat.rfind(')');
         if (name_end == stat.npos || !stat.contains("(qemu-system") ||
-            stat.substr(name_end).starts_with(") Z")) // it has ended
+            stat.substr(name_end).starts_with(") Z")) // a zombie
             continue;
-        const int parent = std::atoi(stat.c_str() + name_end + 4); // after the state
+        const int parent = std::atoi(stat.c_str() + name_end + 4); // the field after the state
         if (static_cast<int>(*number) == pid || keeps_for(parent, pid))
             return static_cast<int>(*number);
     }
@@ -221,7 +223,7 @@ int attach(const Options &options) {
     return run_gdb(session, options);
 }
 
-/// Waits until the program's QEMU listens; false if the program ended before.
+/// Waits until the program's QEMU listens; false if the program ended before that.
 bool await_device(const Session &session, pid_t program, int &status) {
     while (!listens(session.socket)) {
         if (waitpid(program, &status, WNOHANG) == program)
@@ -244,7 +246,7 @@ int debug(const Options &options) {
     setenv("RIVULET_GDB", (session.socket + ",hold").c_str(), 1);
     setenv("RIVULET_DEBUG_FILES", folder.c_str(), 1);
     setenv("RIVULET_TIME_LIMIT", "0", 1);
-    PassedSignals passed(true); // the folder goes when the program has ended
+    PassedSignals passed(true); // the directory is removed when the program has ended
     const pid_t program = run(options.command, true);
     passed.add(program);
     int status = 0;
@@ -262,7 +264,7 @@ int debug(const Options &options) {
         session.sources = source_folder();
         session.script = text({folder, "/", program, ".gdb"});
         const int gdb = run_gdb(session, options, &passed);
-        if (gdb == 127) // there is none, and the harts would wait for it for ever
+        if (gdb == 127) // gdb is missing, and the harts would wait for it forever
             kill(program, SIGKILL);
         result = wait_for(program);
         result = gdb != 0 ? gdb : result;

@@ -15,7 +15,7 @@ std::vector<hal::Config> each_device(const std::vector<hal::Config> &configs) {
         if (!config.get("device").empty())
             continue;
         const auto found = hal::Device::list(config, [](int, std::string_view) {});
-        for (size_t i = 1; found && i < found->size(); ++i) // why it found none, `open` says
+        for (size_t i = 1; found && i < found->size(); ++i) // if none was found, `open` reports why
             all.emplace_back(config).set("device", std::to_string(i));
     }
     return all;

@@ -7,8 +7,8 @@
 
 namespace rivulet::tools {
 
-/// One configuration for each device that a driver finds, unless one of them is chosen: the devices
-/// that OpenCL has.
+/// One configuration per device found by a driver, unless a configuration selects one: the same
+/// devices as in OpenCL.
 std::vector<hal::Config> each_device(const std::vector<hal::Config> &configs);
 
 } // namespace rivulet::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet doctor: what is missing on this machine, and the command that mends it.
+// rivulet doctor: reports what is missing on this machine, with the command that fixes it.
 #include "tools/rivulet/doctor.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *words[] = {"ok", "note", "bad"};
 
-/// Colours are for terminals, and for those who have not asked for none (no-color.org).
+/// Colours only on terminals, and not if the user has disabled them (no-color.org).
 bool in_colour() {
     const char *never = hal::foreign_environment("NO_COLOR");
     const char *terminal = hal::foreign_environment("TERM");

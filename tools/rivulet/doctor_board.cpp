@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet doctor --board NAME: the ladder of docs/porting.md, climbed from the board's tree to the
-// HAL suite, until a rung breaks.
+// rivulet doctor --board NAME: goes through the steps of docs/porting.md, from the board's tree to
+// the HAL suite, until one fails.
 #include <bit>
 #include <chrono>
 #include <cstdio>
@@ -29,7 +29,7 @@ constexpr uint64_t look_ns = 1'000'000;
 constexpr uint32_t session_of_doctor = 0x646f6374; // "doct"
 constexpr uint32_t heartbeat_ms = 100;
 
-/// A rung's result: it tells what was found, or why the rung broke and what to look at.
+/// A step's result: what was found, or why it failed and what to check.
 struct Verdict {
     bool holds = true;
     std::string words;
@@ -57,7 +57,7 @@ public:
     Verdict ping();
     void close() { device_.reset(); }
 
-    /// The value of RIVULET_MACHINE that means this device.
+    /// The value of RIVULET_MACHINE that selects this device.
     [[nodiscard]] std::string machine() const;
 
 private:
@@ -160,7 +160,7 @@ Verdict Climber::open() {
         {found.harts, " harts, ", found.memory_bytes >> 20, " MiB at ", hex(found.memory_base)}));
 }
 
-/// Random bytes arrive as they were sent, also at odd addresses; a word is written alone.
+/// Random bytes are read back as written, including at odd addresses; a word is written atomically.
 Verdict Climber::check_memory(uint64_t address, size_t bytes) {
     std::mt19937 random(42);
     std::vector<uint8_t> sent(bytes), got(bytes);
@@ -212,7 +212,7 @@ Verdict Climber::memory() {
     return holds("firmware's memory, mailbox and the end hold what is written");
 }
 
-/// Says what was seen of a firmware that sends no hello.
+/// Describes firmware that sends no hello.
 Verdict Climber::silence(uint32_t state) {
     const auto words = device_->last_words();
     const auto heard = words.empty() ? std::string("; nothing was said on the console")
@@ -314,8 +314,8 @@ Verdict Climber::heartbeat() {
                   "its timer interrupt does not come: the tree's timer node, or mtimecmp");
 }
 
-/// Takes the device over once more, without heartbeats: with them hart 0 looks for commands whether
-/// it is rung or not, and a dead bell would go unnoticed.
+/// Takes the device over again, without heartbeats: with them, hart 0 polls for commands, and a
+/// broken doorbell would go unnoticed.
 Verdict Climber::quieten() {
     const uint32_t no_heartbeat = 0, session = session_of_doctor + 1;
     const auto boot = [&](size_t offset) {
@@ -350,7 +350,8 @@ Result<bool> Climber::answered(uint32_t before) {
     return *now != before;
 }
 
-/// Until a command is answered, `limit` at most. `rung`: `wait` ended when it was.
+/// Waits for a command's answer, at most `limit`. `rung`: whether `wait` returned because of a
+/// bell.
 Result<bool> Climber::await_answer(uint32_t before, std::chrono::milliseconds limit, bool &rung) {
     for (const auto end = Clock::now() + limit; Clock::now() < end;) {
         const auto waited = device_->wait(10 * look_ns);
@@ -365,8 +366,8 @@ Result<bool> Climber::await_answer(uint32_t before, std::chrono::milliseconds li
     return false;
 }
 
-/// A command whose bell comes only once it has not been answered without, so that each direction is
-/// seen to work alone.
+/// Sends a command that is only rung if it is not answered without a bell, so that each direction
+/// is tested separately.
 Verdict Climber::ping() {
     if (has_own_firmware())
         return holds("left to the suite");
@@ -384,7 +385,7 @@ Verdict Climber::ping() {
         return breaks("the mailbox can't be read", "the device went away");
     constexpr int most_bells = 1000;
     for (int bells = 0; bells < most_bells && device_->wait(0).value_or(false); ++bells) {
-    } // those of the start
+    } // discard bells of the start
     const bool looks_itself =
         device_->wait(std::chrono::nanoseconds(unrung).count()).value_or(false);
 
@@ -441,7 +442,7 @@ constexpr Rung own_rungs[] = {
     {"ping", &Climber::ping},
 };
 
-/// Rungs of docs/porting.md that the HAL suite climbs.
+/// Steps of docs/porting.md that are checked by the HAL suite.
 struct SuiteRung {
     const char *name, *filter;
 };
@@ -496,8 +497,8 @@ Verdict run_suite(const SuiteRung &rung, const std::string &machine) {
         "the suite fails" + (failures.empty() ? std::string(" without a word") : failures), shown);
 }
 
-/// The device that the environment or a configuration file means; without one, QEMU for its own
-/// board and a debug port for all others. Nothing where all that is meant has a mistake.
+/// The device selected by the environment or a configuration file; otherwise QEMU for its own
+/// board, and a debug port for all others. nullopt if all selected devices have errors.
 std::optional<Config> config_of(const std::string &board) {
     std::vector<Error> errors;
     auto configs = Config::of_host(errors);

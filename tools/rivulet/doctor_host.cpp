@@ -28,7 +28,7 @@ std::string data_directory() {
     return data.empty() ? hal::find_data_directory() : data;
 }
 
-/// "10.0.8" of "QEMU emulator version 10.0.8 (Debian …)".
+/// Extracts "10.0.8" from "QEMU emulator version 10.0.8 (Debian …)".
 std::string version_of(const std::string &answer) {
     constexpr std::string_view before = "version ";
     const size_t at = answer.find(before);
@@ -48,7 +48,7 @@ uint64_t available_memory() {
     return 0;
 }
 
-/// The number of changed, added or removed letters between two words.
+/// Edit distance between two words.
 size_t distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);
     for (size_t j = 0; j <= b.size(); ++j)
@@ -154,7 +154,7 @@ void check_limits(Findings &findings) {
                             text({what, ": ", uint64_t{now.rlim_cur}, ", ", least, " are needed"}),
                             mend});
     };
-    // A device takes about ten descriptors and one for each hart; a program has some of its own.
+    // A device takes about ten descriptors and one per hart; a program has some of its own.
     limit("files", RLIMIT_NOFILE, 32 + harts, "open files of a process", "ulimit -n 1024");
     limit("file size", RLIMIT_FSIZE, memory, "bytes of a file, which shared memory is",
           "ulimit -f unlimited");
@@ -206,7 +206,7 @@ void check_device(Findings &findings) {
         auto device = hal::Device::open(config, [](int, std::string_view) {});
         const auto started = device ? (*device)->start() : std::unexpected(device.error());
         if (!started) {
-            // A node that only some may open is the usual reason on boards.
+            // On boards, a node with restricted permissions is the usual reason.
             const bool denied = started.error().message.find("EACCES") != std::string::npos;
             findings.push_back({Finding::bad, "device", started.error().message,
                                 denied ? "become a member of the group that owns it: "

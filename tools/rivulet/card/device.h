@@ -14,8 +14,8 @@ namespace rivulet::tools {
 
 class CardDevice {
 public:
-    /// `window` is a file that becomes its memory; "": nameless memory. `log` takes what QEMU and
-    /// the device's console say.
+    /// `window` is a file to be used as its memory; "": anonymous memory. `log` receives the output
+    /// of QEMU and the device's console.
     static hal::Result<std::unique_ptr<CardDevice>>
     create(hal::Config config, const std::string &window, const rvl_host *log);
     ~CardDevice();
@@ -24,16 +24,16 @@ public:
     [[nodiscard]] const hal::qemu::GuestMemory &memory() const { return memory_; }
     [[nodiscard]] const hal::qemu::Doorbell &doorbell() const { return doorbell_; }
     [[nodiscard]] const std::string &firmware() const { return firmware_; }
-    /// A descriptor that can be read once QEMU has ended of its own accord.
+    /// A descriptor that becomes readable when QEMU has ended by itself.
     [[nodiscard]] int ended() const { return ended_.get(); }
 
-    /// Puts the firmware into fresh memory.
+    /// Loads the firmware into cleared memory.
     hal::Result<> load();
     /// Lets the harts run.
     hal::Result<> start();
-    /// Stops the harts; memory is blank afterwards.
+    /// Stops the harts; memory is cleared afterwards.
     void stop();
-    /// Says in the mailbox that the firmware has crashed, since it can't itself any more.
+    /// Marks the firmware as crashed in the mailbox, because it can't do so itself.
     void tell_death();
     [[nodiscard]] bool runs() const { return process_ != nullptr; }
 
@@ -47,10 +47,10 @@ private:
     hal::qemu::GuestMemory memory_;
     hal::qemu::Doorbell doorbell_;
     hal::Reporter report_;
-    std::string window_; // to be removed at the end
+    std::string window_; // removed at the end
     std::string firmware_;
     hal::FileDescriptor ended_, doorbell_end_;
-    std::unique_ptr<hal::qemu::Process> process_; // last: ends first
+    std::unique_ptr<hal::qemu::Process> process_; // last, so that it is destroyed first
 };
 
 } // namespace rivulet::tools

@@ -15,8 +15,9 @@ namespace {
 
 using namespace hal;
 
-/// True if a process has a socket at the address. A connection would be a host's, which a card with
-/// --takeover prefers to the one that it has: the kernel refuses one of another type, and says so.
+/// True if a process has a socket at the address. A normal connection would count as a host, which
+/// a card with --takeover prefers to its current one; for another socket type the kernel refuses
+/// the connection but reveals that there is a listener.
 bool is_in_use(const sockaddr_un &address) {
     const FileDescriptor probe(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     return probe &&
@@ -47,7 +48,7 @@ Result<CardServer> CardServer::listen(const std::string &path) {
         bind(socket.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address) != 0)
         return refused("cannot bind");
     CardServer server(path, std::move(socket));
-    // Who may connect may do anything to the device: its owner alone, unless they change it.
+    // Anyone who can connect controls the device, so only the owner can by default.
     if (chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(server.socket(), 4) != 0)
         return refused("cannot listen at");
     return server;
@@ -61,7 +62,7 @@ CardServer::~CardServer() {
 bool CardServer::accept(int memory, const std::vector<int> &lines, int interrupt, bool replace) {
     FileDescriptor host(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!host)
-        return true; // it has gone again
+        return true; // it has already disconnected
     if (host_ && !replace)
         return false;
     const auto send = [&](int64_t value, int descriptor = -1) {
@@ -78,7 +79,7 @@ bool CardServer::accept(int memory, const std::vector<int> &lines, int interrupt
 }
 
 bool CardServer::host_is_there() {
-    char byte = 0; // a peer has nothing to say
+    char byte = 0; // peers send no data
     const auto got = recv(host_.get(), &byte, sizeof byte, MSG_DONTWAIT);
     if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)))
         return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ivshmem server with one peer at a time: a QEMU with ivshmem-doorbell, whose guest then sees a
-// PCI card, or a process of this machine (driver linux, window.ivshmem).
+// An ivshmem server for one peer at a time: a QEMU with ivshmem-doorbell, whose guest sees a PCI
+// card, or a process of this machine (driver linux, window.ivshmem).
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@ namespace rivulet::tools {
 
 class CardServer {
 public:
-    /// Listens at `path`, which is taken over from a card that ended.
+    /// Listens at `path`, replacing the socket of a card that has ended.
     static hal::Result<CardServer> listen(const std::string &path);
     CardServer(CardServer &&) = default;
     CardServer &operator=(CardServer &&) = delete;
     ~CardServer();
 
     [[nodiscard]] int socket() const { return socket_.get(); }
-    /// The socket of the host that is connected; -1: none is.
+    /// The socket of the connected host; -1: none.
     [[nodiscard]] int host() const { return host_.get(); }
-    /// Takes the host that knocks, and hands it the card: memory, lines, its own interrupt. False:
-    /// another host has the card, this one was sent away; unless hosts `replace` each other.
+    /// Accepts a new host and gives it the card: memory, lines, its own interrupt. Returns false if
+    /// another host has the card and this one was rejected, unless hosts `replace` each other.
     bool accept(int memory, const std::vector<int> &lines, int interrupt, bool replace);
-    /// False when the host has left.
+    /// Returns false when the host has left.
     bool host_is_there();
 
 private:

@@ -16,7 +16,7 @@ SYMBOL_FILE = re.compile(r"^add-symbol-file (.*) (-o \S+)$")  # gdb takes paths 
 
 
 class KernelImages:
-    """The kernel images that the library has loaded, told to gdb as they come."""
+    """The kernel images loaded by the library, added to gdb as they appear."""
 
     def __init__(self, script):
         self.script = script
@@ -33,7 +33,7 @@ class KernelImages:
 
 
 def symbol_at(address):
-    """"steps" for `steps in section .text of …`; "" in the middle of something, or nowhere."""
+    """"steps" for `steps in section .text of …`; "" if not at a symbol's start."""
     text = gdb.execute(f"info symbol {address:#x}", to_string=True).split(" in section")[0]
     return text if " " not in text else ""
 

@@ -11,7 +11,7 @@ namespace rivulet::tools {
 using namespace hal;
 
 namespace {
-std::mutex words_mutex; // drivers log on threads of their own
+std::mutex words_mutex; // drivers log on their own threads
 constexpr size_t most_words = 100;
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device through its driver's table alone, one step at a time: the common code would start it as
-// a whole and reset what fails half way.
+// Accesses a device through its driver's table only, one step at a time: the common code would
+// start it completely, and reset it after a partial failure.
 #pragma once
 
 #include <memory>
@@ -28,9 +28,9 @@ public:
     hal::Result<> load(const std::vector<std::byte> &elf);
     hal::Result<> start();
     hal::Result<> ring();
-    /// True if the device rang within the time.
+    /// True if the device rang within the time limit.
     hal::Result<bool> wait(uint64_t timeout_ns);
-    /// The last lines that driver and console said.
+    /// The most recent output of driver and console.
     [[nodiscard]] std::string last_words() const;
 
 private:
@@ -43,7 +43,7 @@ private:
     std::unique_ptr<hal::DriverCallbacks> callbacks_;
     rvl_driver driver_{};
     rvl_device *device_ = nullptr;
-    void *memory_ = nullptr; // all of it, once it was mapped
+    void *memory_ = nullptr; // all of it, once mapped
     rvl_device_desc description_{};
 };
 
