@@ -20,7 +20,7 @@ namespace rivulet::compiler {
 Statistics count_instructions(const llvm::MachineFunction &function,
                               const llvm::MachineLoopInfo &loops);
 
-// Stores a register to the stack, or loads it from there, because there are too few.
+// True for register spills and reloads.
 bool is_spill(const llvm::MachineInstr &instruction);
 
 std::string to_text(const Statistics &statistics);

@@ -115,7 +115,8 @@ private:
         else
             reset_option(llvm_option::lsr_drop_solution);
         set_option(llvm_option::misched_cluster, "false");
-        set_option(llvm_option::disable_mergeicmps, "true"); // to memcmp, which nobody has
+        set_option(llvm_option::disable_mergeicmps, "true"); // calls to memcmp, which is not
+                                                             // available
         set_option(llvm_option::disable_partial_libcall_inlining, "true");
     }
 
@@ -164,7 +165,7 @@ private:
         return run_stage(PassStage::planned_spills, function, analyses_.functions);
     }
 
-    // Functions whose loops spill; returns whether there are any.
+    // Adds the functions whose loops spill; true if there are any.
     bool add_spilling(const Code &code, Names &names) {
         for (const auto &frame : code.frames)
             if (frame.getValue().statistics.spills_in_loops &&

@@ -56,8 +56,8 @@ public:
     llvm::StringRef getPassName() const override { return "Rivulet frame reader"; }
 
 private:
-    // Spilled vector registers lie apart, in units of the vector length; a target for any length
-    // is taken at the longest that this project's devices have.
+    // Spilled vector registers have a separate area, in units of the vector length; a target for
+    // any length is estimated at the longest one among the project's devices.
     uint64_t scalable_bytes(const llvm::MachineFrameInfo &info) const {
         uint64_t bytes = 0;
         for (int i = info.getObjectIndexBegin(); i < info.getObjectIndexEnd(); ++i)
@@ -84,7 +84,7 @@ private:
 };
 char FrameReader::id = 0;
 
-// MCContext::reset() keeps the symbols of numeric labels (`1:`, `1b`) whose memory it gives back.
+// MCContext::reset() keeps the symbols of numeric labels (`1:`, `1b`) whose memory it frees.
 bool leaves_dangling_labels(const llvm::Module &module) {
     auto defines_labels = [](llvm::StringRef text) { return text.contains(':'); };
     return defines_labels(module.getModuleInlineAsm()) ||
@@ -99,14 +99,14 @@ bool leaves_dangling_labels(const llvm::Module &module) {
            });
 }
 
-// False for line tables only, which is what there is without -g.
+// False if there are only line tables, as without -g.
 bool describes_variables(const llvm::Module &module) {
     return llvm::any_of(module.debug_compile_units(), [](const llvm::DICompileUnit *unit) {
         return unit->getEmissionKind() == llvm::DICompileUnit::FullDebug;
     });
 }
 
-// The settings that code generation depends on, beside the module.
+// The settings, apart from the module, that code generation depends on.
 struct Settings {
     std::shared_ptr<llvm::TargetMachine> machine;
     unsigned vlen = 0;
@@ -117,13 +117,13 @@ struct Settings {
     bool operator==(const Settings &) const = default;
 };
 
-// Code generation for one module after the other: to put its passes together takes longer than most
-// of them run on a small kernel. Modules may have contexts of their own: what LLVM's passes keep of
-// a module they drop at its end (doFinalization resets MachineModuleInfo with its MCContext, and
-// AsmPrinter; each function's analyses go with it; caches of assumptions go with their functions).
-// SelectionDAG alone keeps lists of value types. Those are found by the addresses of types, and say
-// no more of a type than its address, so that it doesn't matter which context had it before. After
-// a module with labels of its own in inline assembly the pipeline isn't used again.
+// Generates code for one module after the other: constructing the pass pipeline takes longer than
+// running most passes on a small kernel. Modules may have separate contexts, because LLVM's passes
+// drop what they keep of a module at its end (doFinalization resets MachineModuleInfo with its
+// MCContext, and AsmPrinter; analyses are dropped per function, as are assumption caches). Only
+// SelectionDAG keeps lists of value types. Those are looked up by the addresses of types and
+// contain nothing but that address, so stale entries are harmless. After a module with labels in
+// inline assembly, the pipeline isn't reused.
 class CodegenPipeline {
 public:
     explicit CodegenPipeline(const Settings &settings) : settings_(settings) {

@@ -27,9 +27,9 @@ DebugLoc location_of(const Function &function) {
     return DILocation::get(program->getContext(), program->getLine(), 0, program);
 }
 
-// LLVM gives no location to what its register allocator inserts: a store belongs to the instruction
-// before it, which made the value, and a reload to the one after it, which wants it. Where a block
-// has no such instruction, it is the function's.
+// LLVM gives no location to code inserted by the register allocator. A store gets the location of
+// the instruction before it, which defined the value, and a reload that of the one after it, which
+// uses it. If a block has no such instruction, the function's location is used.
 DebugLoc location_of(const MachineInstr &spill) {
     const MachineBasicBlock &block = *spill.getParent();
     const auto has_location = [](const MachineInstr &instruction) {

@@ -16,7 +16,7 @@ namespace {
 
 using llvm::StringRef;
 
-// The names of hosts that make_target takes; the dispatcher is there for these architectures.
+// The host names accepted by make_target; the dispatcher supports these architectures.
 constexpr std::string_view hosts[] = {"host", "x86_64", "aarch64"};
 
 // LLVM's code generator has it for everybody's use: not as an experiment.
@@ -74,7 +74,7 @@ std::string host_cpu(const llvm::Triple &triple) {
     return native ? llvm::sys::getHostCPUName().str() : "generic";
 }
 
-// isa: "host" or the architecture of another host; vlen: of the device that it stands for.
+// isa: "host" or the architecture of another host; vlen: of the device it represents.
 std::expected<Target, std::string> host_target(std::string_view isa, unsigned vlen) {
     const llvm::Triple triple(isa == "host" ? llvm::sys::getProcessTriple()
                                             : std::string(isa) + "-unknown-linux-gnu");
@@ -126,8 +126,8 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
     }
     llvm::RISCVISAInfo &info = **parsed;
     std::vector<std::string> features = info.toFeatures();
-    // Pointers and floats are elements, and LLVM counts vscale in units of 64 bits: a vector unit
-    // without those, or that may be shorter, is none, not for LLVM either.
+    // Pointers and floats have to fit in elements, and LLVM's vscale counts units of 64 bits: a
+    // vector unit without such elements, or that may be shorter, is not used, not by LLVM either.
     const bool usable = std::max(vlen, min_vlen) >= 64 &&
                         info.hasExtension(info.getXLen() == 64 ? "zve64d" : "zve32f");
     if (!usable)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a device's ISA string to LLVM's idea of it.
+// Converts a device's ISA string to an LLVM target.
 #ifndef RIVULET_COMPILER_CODEGEN_TARGET_H
 #define RIVULET_COMPILER_CODEGEN_TARGET_H
 

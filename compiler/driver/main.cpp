@@ -60,7 +60,7 @@ constexpr char footer[] =
     "-create-library and so on.\n"
     "There is no --json: what comes out is code or text for people; --remarks=FILE is YAML.\n";
 
-// Build options may stand anywhere between ours. They keep their order, each a word of its own.
+// Build options may be mixed with our own. They keep their order, each as a separate word.
 std::vector<std::string> take_build_options(int argc, char **argv, std::string &options) {
     auto quoted = [](const std::string &word) {
         std::string result;
@@ -75,7 +75,7 @@ std::vector<std::string> take_build_options(int argc, char **argv, std::string &
     for (int i = 1; i < argc; ++i) {
         bool takes_value = false;
         if (!is_build_option(argv[i], takes_value)) {
-            rest.insert(rest.begin(), argv[i]); // CLI11 wants them reversed
+            rest.insert(rest.begin(), argv[i]); // CLI11 expects them in reverse order
             continue;
         }
         options += quoted(argv[i]);
@@ -155,7 +155,7 @@ void print_remarks(const Remarks &remarks) {
     std::cerr << remarks.totals() << '\n';
 }
 
-// Processor time that each phase took, as text.
+// Processor time per phase, as text.
 std::string times;
 
 void note_time(const char *phase) {

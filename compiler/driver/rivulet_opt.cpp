@@ -59,7 +59,7 @@ cl::opt<bool> print_machine_passes("print-machine-passes",
 cl::opt<bool> verify_each("verify-each", cl::desc("Verify the code after each pass"),
                           cl::cat(category));
 
-// For tests of the verifier: an instruction before its operand.
+// For tests of the verifier: moves an instruction before its operand.
 bool make_invalid(llvm::Function &function) {
     llvm::BasicBlock &entry = function.getEntryBlock();
     entry.front().moveAfter(&*std::next(entry.begin()));

@@ -17,8 +17,8 @@ constexpr RegisterFile register_files[] = {{"x", 32}, {"f", 32},  {"v", 32},  {"
 constexpr llvm::StringLiteral other_registers[] = {
     "zero", "ra", "sp", "gp", "tp", "fp", "vl", "vtype", "vxrm", "vxsat", "frm", "fflags"};
 
-// As it was adjusted to the program, with registers. What subclasses of clang's say is asked of
-// the original.
+// The target as adjusted to the program, plus registers. Virtual functions overridden by clang's
+// subclasses are forwarded to the original.
 class WithRegisters : public clang::TargetInfo {
 public:
     explicit WithRegisters(llvm::IntrusiveRefCntPtr<clang::TargetInfo> base)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of OpenCL C 3.0, without queues on the device: a call of a block is a direct call of its
-// body, because every block is known where it is called.
+// Blocks of OpenCL C 3.0 without device-side queues: calling a block is a direct call of its body,
+// because every block is known where it is called.
 #ifndef RIVULET_COMPILER_FRONTEND_BLOCK_CHECKS_H
 #define RIVULET_COMPILER_FRONTEND_BLOCK_CHECKS_H
 
@@ -12,11 +12,11 @@
 
 namespace rivulet::compiler {
 
-// clang ties blocks to enqueue_kernel and its like: to be called when it has derived what else
-// follows from the standard and the features, and before it reads the source.
+// Enables blocks without enqueue_kernel and the like, to which clang ties them. To be called after
+// the language options have been derived from the standard and the features, and before parsing.
 void allow_blocks(clang::CompilerInstance &compiler);
 
-// Reports what clang lets pass, and captures arrays as the specification says.
+// Reports errors that clang does not, and captures arrays as specified.
 std::unique_ptr<clang::ASTConsumer> check_blocks();
 
 } // namespace rivulet::compiler

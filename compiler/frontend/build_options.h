@@ -23,7 +23,7 @@ struct Options {
     bool argument_info = false; // -cl-kernel-arg-info
     bool debug = false;         // -g: variables too, not lines alone
     bool create_library = false;
-    bool initialise_local = false; // cl_khr_initialize_memory, asked for by the context
+    bool initialise_local = false; // cl_khr_initialize_memory, requested by the context
     bool initialise_private = false;
     bool sanitize = false; // -rv-sanitize=address
     bool verify = false;   // -rvl-verify: after each pass
@@ -33,8 +33,8 @@ struct Options {
 // An error is what is wrong with the options, for the build log.
 std::expected<Options, std::string> parse_options(std::string_view text, Stage stage);
 
-// Whether the word is a build option, so that a command line can hold both kinds; `takes_value`
-// says that the next word belongs to it.
+// True if the word is a build option, so that a command line can contain both kinds; `takes_value`
+// says that the next word is its value.
 bool is_build_option(std::string_view word, bool &takes_value);
 
 } // namespace rivulet::compiler

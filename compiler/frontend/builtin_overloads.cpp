@@ -17,14 +17,15 @@ public:
     BuiltInOverloads(clang::CompilerInstance &compiler, PlainFunctions &plain)
         : compiler_(compiler), plain_(plain) {}
 
-    // The parser asks for a name's declarations after it has read the name. Declarators before it
-    // are known by then: those of a function's overload are when its body begins.
+    // The parser looks up a name's declarations after reading the name. Earlier declarators are
+    // known by then; those of a function's overload are when its body begins.
     void before_use(clang::IdentifierInfo &name) {
         if (!name.getFETokenInfo() || !compiler_.hasSema() || no_built_ins_.contains(&name) ||
             plain_.hide_built_ins.contains(name.getName()))
             return;
         clang::Sema &sema = compiler_.getSema();
-        // C's functions (exp) are none of OpenCL C's, where the table has them; clang's own are.
+        // C functions such as exp are not OpenCL C functions if the table has them; clang's own
+        // built-ins are.
         if (const unsigned id = name.getBuiltinID();
             id != 0 && !sema.Context.BuiltinInfo.isPredefinedLibFunction(id))
             return;
@@ -79,7 +80,8 @@ private:
         return found;
     }
 
-    // From the table, or from a header of the compiler's, whose declarations replace the table's.
+    // Declared by the table, or by one of the compiler's headers, whose declarations replace the
+    // table's.
     static bool is_built_in(const clang::FunctionDecl &function, const clang::Sema &sema) {
         return function.isImplicit() || sema.SourceMgr.isInSystemHeader(function.getLocation());
     }

@@ -7,9 +7,10 @@
 
 namespace rivulet::compiler {
 
-// Functions of the program's that have the name of built-in ones and are not overloadable. C
-// converts the arguments of their calls: max(x, 0) is a call of the program's max(float, float),
-// and would be ambiguous beside built-in overloads. Only such calls let one hide those.
+// Functions of the program that have the name of a built-in function and are not overloadable. C
+// converts the arguments of calls to them: max(x, 0) calls the program's max(float, float), and
+// would be ambiguous alongside the built-in overloads. Only calls like this make the program's
+// function hide them.
 struct PlainFunctions {
     llvm::StringSet<> declared, ambiguous, hide_built_ins;
 
@@ -17,10 +18,10 @@ struct PlainFunctions {
     bool hide_more();
 };
 
-// Clang looks a name up in its table of built-in functions only where the program has declared
-// nothing of that name. This declares the built-in overloads beside the program's own, so that
-// max(int, int) is still found where there is a max(float, float) of the program's. An own function
-// takes the place of the built-in one that has the same parameters.
+// Clang looks up a name in its table of built-in functions only if the program has declared nothing
+// with that name. This declares the built-in overloads in addition to the program's, so that
+// max(int, int) is still found if the program has a max(float, float). A function of the program
+// replaces the built-in one with the same parameters.
 void keep_built_in_overloads(clang::CompilerInstance &compiler, PlainFunctions &plain);
 
 } // namespace rivulet::compiler

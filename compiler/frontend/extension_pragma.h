@@ -9,8 +9,8 @@
 
 namespace rivulet::compiler {
 
-/// Pragmas that name one of `offered` are accepted without a word; one that names `lending`, which
-/// clang was told to support and no device offers, gets the warning of unsupported ones.
+/// Pragmas that name an extension in `offered` are accepted silently; `lending`, which clang was
+/// told to support but no device offers, gets the warning for unsupported extensions.
 void accept_extension_pragmas(clang::Preprocessor &preprocessor,
                               std::vector<llvm::StringRef> offered, llvm::StringRef lending);
 

@@ -39,9 +39,8 @@ constexpr char atomics_header[] = {
 #embed "prelude_atomics.h" suffix(, 0)
 };
 
-// Declarations that few programs want and that take longer to read than those programs themselves:
-// they are there when the text names one of them, or when it turns out that a macro or a file of
-// the system did.
+// Rarely used declarations that take longer to read than the programs themselves: included if the
+// text contains one of their names, or if a macro or a system file turns out to use one.
 struct Extra {
     llvm::StringLiteral prefix;
     llvm::StringRef header;
@@ -78,7 +77,8 @@ bool has(const Target &target, std::string_view needs) {
                                                              ",");
 }
 
-// 6.10's macros, extensions and features, from the one table; before the program's own -D and -U.
+// 6.10: macros, extensions and features from the single table, defined before the program's own -D
+// and -U.
 void describe_device(const Options &options, const Target &target,
                      clang::CompilerInvocation &invocation) {
     std::vector<std::string> &extensions = invocation.getTargetOpts().OpenCLExtensionsAsWritten;
@@ -128,12 +128,12 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
         "-cl-std=" + options.standard,
         "-O2",
         "-disable-llvm-passes",
-        // Programs use local and private memory again for other types, and of a barrier between
-        // nothing is left that orders accesses once work-items are lanes.
+        // Programs reuse local and private memory for other types, and once work-items are lanes,
+        // nothing is left of the barriers that ordered these accesses.
         "-relaxed-aliasing",
-        "-disable-lifetime-markers", // else a break out of a scope with variables is a switch after
-                                     // it
-        "-disable-llvm-verifier",    // the work-group pass' code is verified
+        "-disable-lifetime-markers", // otherwise, breaking out of a scope with variables becomes a
+                                     // switch
+        "-disable-llvm-verifier",    // the work-group pass's output is verified instead
         "-ffp-contract=on",
         "-fdeclare-opencl-builtins",
         "-finclude-default-header",
@@ -165,7 +165,7 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
     return args;
 }
 
-// What CL_DEVICE_EXTENSIONS may name for this target.
+// The extensions in CL_DEVICE_EXTENSIONS for this target.
 std::vector<llvm::StringRef> offered_extensions(const Target &target) {
     std::vector<llvm::StringRef> names = {
 #define RVL_API_EXTENSION(name, major, minor, patch, needs) #name,
@@ -207,12 +207,12 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source 
                                                                    const std::string &header) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(source.files);
-    overlay->pushOverlay(memory); // gives it the working directory, so names may be relative
+    overlay->pushOverlay(memory); // sets the working directory, so that names may be relative
     overlay->pushOverlay(default_header_file(header));
     auto add = [&](const llvm::Twine &path, llvm::StringRef text) {
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
     };
-    // A column in the last line is counted anew each time, unless the line has an end.
+    // Without a line end, columns in the last line would be recounted each time.
     add(source.name, source.text.ends_with('\n') ? source.text : source.text + '\n');
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
@@ -325,7 +325,7 @@ parse_arguments(std::vector<std::string> args, const std::string &name, const Op
         return nullptr;
     describe_device(options, target, *invocation);
     last = {};
-    if (log.str().size() == before) // else it is to be told each time
+    if (log.str().size() == before) // otherwise it has to be reported each time
         last = {std::move(args), target.machine,
                 std::make_shared<clang::CompilerInvocation>(*invocation)};
     return invocation;

@@ -25,7 +25,7 @@ struct Source {
     std::string name; // as diagnostics and line numbers name it
     std::string text;
     std::vector<Header> headers;
-    // Where other files that it includes are.
+    // Where to look for other included files.
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = llvm::vfs::getRealFileSystem();
 };
 

@@ -7,10 +7,10 @@
 
 namespace rivulet::compiler {
 
-// The field, however deep in structures, unions and arrays of both, whose type no argument of a
-// kernel may hold (6.9.a, k, p): pointers before OpenCL C 2.0, which has shared virtual memory;
-// OpenCL objects; types whose size depends on the device. Null: there is none. Clang looks into
-// nested structures, not into arrays of them.
+// Finds the field, at any depth in structures, unions and arrays of these, whose type is not
+// allowed in kernel arguments (6.9.a, k, p): pointers before OpenCL C 2.0, which introduced shared
+// virtual memory; OpenCL objects; types of device-dependent size. Returns null if there is none.
+// Clang checks nested structures, but not arrays of them.
 const clang::FieldDecl *forbidden_in_argument(const clang::ASTContext &context,
                                               clang::QualType type);
 

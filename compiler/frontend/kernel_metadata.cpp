@@ -28,7 +28,7 @@ template <class Names> size_t index_of(const Names &names, StringRef name) {
     return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
 }
 
-// One string of a kernel_arg_… node, "" where there is none.
+// One string of a kernel_arg_… node, "" if missing.
 StringRef text(const llvm::Function &function, StringRef node_name, unsigned index) {
     const llvm::MDNode *node = function.getMetadata(node_name);
     if (!node || index >= node->getNumOperands())
@@ -75,7 +75,7 @@ rvl_argument_kind kind_of(const llvm::Argument &value) {
     }
 }
 
-// launch.h has the sizes of what is no value.
+// The sizes of arguments other than values are in launch.h.
 std::pair<uint32_t, llvm::Align> layout(const llvm::Argument &value, rvl_argument_kind kind,
                                         const llvm::DataLayout &data) {
     if (const uint32_t bytes = counter_bytes(*value.getType()))

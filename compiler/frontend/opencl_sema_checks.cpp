@@ -15,7 +15,7 @@
 namespace rivulet::compiler {
 namespace {
 
-// The first variable that an expression reads and that is no constant of the program; or null.
+// The first variable read by an expression that is not a program-scope constant, or null.
 const clang::VarDecl *variable_in(const clang::Stmt *expression) {
     if (!expression || llvm::isa<clang::UnaryExprOrTypeTraitExpr>(expression)) // it reads nothing
         return nullptr;
@@ -112,7 +112,7 @@ public:
         return true;
     }
 
-    // 6.2.4.2: clang's code generator would make a module that is none of it.
+    // 6.2.4.2: clang's code generator would produce an invalid module.
     bool VisitAsTypeExpr(clang::AsTypeExpr *value) {
         if (is_opaque(*value->getSrcExpr()) || is_opaque(*value))
             error(value->getExprLoc(),
@@ -184,7 +184,8 @@ private:
         }
     }
 
-    // What a format is known to be: itself, or the only value of an array in constant memory.
+    // A format whose contents are known: a literal, or an array in constant memory with a single
+    // initializer.
     static const clang::StringLiteral *literal(const clang::Expr &value) {
         if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(&value))
             if (auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
@@ -202,7 +203,7 @@ private:
         const clang::QualType type = value.getType();
         const clang::QualType element =
             type->isArrayType() ? context_->getBaseElementType(type) : type->getPointeeType();
-        if (element.isNull()) // -Wformat has its own word on what is no pointer
+        if (element.isNull()) // -Wformat reports arguments that are not pointers
             return;
         if (element.getAddressSpace() != clang::LangAS::opencl_constant ||
             is_argument_of_kernel(value))

@@ -32,7 +32,8 @@ private:
     Tree tree_;
 };
 
-// None where options make clang complain: a program of its own must tell.
+// Returns nothing if clang complains about the options: a compilation of the program has to report
+// that.
 Tree precompile(const clang::CompilerInvocation &invocation,
                 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
     auto alone = std::make_shared<clang::CompilerInvocation>(invocation);

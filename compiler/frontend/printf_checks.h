@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 6.12.13.2: what a format of printf may hold, as far as clang's -Wformat, which knows C99's,
-// doesn't say so.
+// 6.12.13.2: checks of printf formats beyond clang's -Wformat, which implements C99's rules.
 #ifndef RIVULET_COMPILER_FRONTEND_PRINTF_CHECKS_H
 #define RIVULET_COMPILER_FRONTEND_PRINTF_CHECKS_H
 
@@ -15,13 +14,13 @@ namespace rivulet::compiler {
 
 struct FormatFlaw {
     std::string sentence;
-    bool is_error; // no implementation could print that; else the behaviour is undefined
+    bool is_error; // no implementation could print it; otherwise behaviour is undefined
 };
 
 // In the order of the text.
 std::vector<FormatFlaw> flaws_of_format(llvm::StringRef format);
 
-// For each argument behind the format, whether it is printed by %s.
+// For each argument after the format, whether it is printed with %s.
 std::vector<bool> printed_as_text(llvm::StringRef format);
 
 } // namespace rivulet::compiler

@@ -26,9 +26,9 @@ constexpr Mode modes[] = {
 };
 constexpr llvm::StringLiteral mode_macro = "__ROUNDING_MODE__";
 
-// The parser takes FENV_ROUND at the beginning of a compound statement only. This pragma may stand
-// between any statements, so it becomes a declaration with an attribute: that is met in its turn,
-// not when it is read ahead.
+// The parser accepts FENV_ROUND only at the beginning of a compound statement. This pragma may
+// appear between any statements, so it becomes a declaration with an attribute, which takes effect
+// in sequence instead of when the token is read ahead.
 class SelectsRounding : public clang::ParsedAttrInfo {
 public:
     SelectsRounding() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SPIR-V modules to LLVM, by llvm-spirv in a process of its own: whatever a module makes of that,
-// it is one failed build with a log.
+// Converts SPIR-V modules to LLVM IR with llvm-spirv in a separate process: whatever a malformed
+// module does to it, the result is just a failed build with a log.
 #ifndef RIVULET_COMPILER_FRONTEND_SPIRV_READER_H
 #define RIVULET_COMPILER_FRONTEND_SPIRV_READER_H
 
@@ -18,7 +18,7 @@ namespace rivulet::compiler {
 
 bool is_spirv(std::string_view bytes);
 
-// Built-in functions come with their names in OpenCL C. An error is for the build log.
+// Built-in functions get their OpenCL C names. An error is for the build log.
 std::expected<std::unique_ptr<llvm::Module>, std::string>
 read_spirv(llvm::LLVMContext &context, std::string_view spirv, const Target &target);
 

@@ -204,7 +204,7 @@ private:
         return true;
     }
 
-    // Formats of different lengths are of different types, and printf may have one only.
+    // Formats of different lengths have different types, but printf may have only one.
     bool replace_printf(Instruction words) {
         if (operation(words) != op_ext_inst || words.size() < 6 || words[3] != opencl_ ||
             words[4] != opencl_printf)
@@ -266,7 +266,7 @@ private:
         return true;
     }
 
-    // From one structure or array to another with the same members.
+    // Copies from a structure or array type to another one with the same members.
     bool replace_logical_copy(Instruction words) {
         if (operation(words) != op_copy_logical || words.size() != 4 ||
             !types_.contains(words[3]) || !parts_.contains(words[1]))
@@ -290,7 +290,7 @@ private:
         add(op_composite_construct, std::move(operands));
     }
 
-    // Source and destination may have memory operands of their own; one for both is the same.
+    // Source and destination may have separate memory operands; a single one applies to both.
     bool replace_memory_copy(Instruction words) {
         const bool sized = operation(words) == op_copy_memory_sized;
         const size_t fixed = sized ? 4 : 3;

@@ -30,8 +30,8 @@ namespace {
 constexpr llvm::StringLiteral note_section = ".note.rivulet";
 constexpr uint64_t dispatch_stack_bytes = RVL_DISPATCH_STACK_BYTES; // CMakeLists.txt sees to it
 
-// lld writes to standard output only what goes to no file of its own: so nothing is left behind
-// in the file system when this process is killed.
+// lld writes its output to standard output, not to a file: so nothing is left behind in the file
+// system if this process is killed.
 class StandardOutputTo {
 public:
     explicit StandardOutputTo(const MemoryFile &file) : saved_(dup(STDOUT_FILENO)) {

@@ -28,7 +28,7 @@ Code generate_runtime(std::vector<std::string> &needed, const Target &target) {
         llvm::Function *function = module->getFunction(name);
         if (!function || function->isDeclaration())
             return false;
-        function->setSection(".text.runtime"); // marks it as wanted
+        function->setSection(".text.runtime"); // marks it as needed
         return true;
     });
     for (llvm::Function &function : llvm::make_early_inc_range(*module)) {

@@ -8,7 +8,7 @@
 
 namespace rivulet::compiler {
 
-// Code for those of the names that the runtime has; `needed` comes back with the rest.
+// Generates code for those functions that the runtime has; `needed` returns with the rest.
 Code generate_runtime(std::vector<std::string> &needed, const Target &target);
 
 } // namespace rivulet::compiler

@@ -13,7 +13,7 @@ std::expected<std::string, std::string> symbolize(std::string_view image, uint64
     if (!file)
         return std::unexpected("not a kernel image: " + llvm::toString(file.takeError()) + "\n");
     auto context = llvm::DWARFContext::create(**file);
-    // Code that stands for several lines has none; the line before it is near enough.
+    // Code merged from several lines has no line; the preceding one is a good enough approximation.
     llvm::DILineInfoSpecifier wanted(llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue,
                                      llvm::DILineInfoSpecifier::FunctionNameKind::ShortName,
                                      /*ApproximateLine=*/true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From an address in a kernel image to its line of source.
+// Maps an address in a kernel image to its source line.
 #ifndef RIVULET_COMPILER_IMAGE_SYMBOLIZE_H
 #define RIVULET_COMPILER_IMAGE_SYMBOLIZE_H
 

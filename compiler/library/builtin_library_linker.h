@@ -18,8 +18,8 @@ namespace rivulet::compiler {
 
 class BuiltinLibrary {
 public:
-    // Reads ../lib/rivulet/library/builtins64.a, or builtins32.a, beside this program; once:
-    // processes that this one forks have it.
+    // Reads ../lib/rivulet/library/builtins64.a or builtins32.a relative to this program. Done
+    // once, and inherited by forked processes.
     static std::expected<const BuiltinLibrary *, std::string> of(unsigned xlen);
 
     // Links the modules that define what the module calls, and what those call in turn.
@@ -28,8 +28,8 @@ public:
 private:
     static std::expected<BuiltinLibrary, std::string> open(const std::string &path);
 
-    // Calls that may be approximate (afn: -cl-unsafe-math-optimizations) go to relaxed functions,
-    // where there are such.
+    // Redirects calls that may be approximate (afn: -cl-unsafe-math-optimizations) to relaxed
+    // functions, if there are any.
     void relax_calls(llvm::Module &module) const;
 
     std::unique_ptr<llvm::MemoryBuffer> file_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pack ARCHIVE MODULE…: the built-in library. Each OpenCL C name has a member of its own, with its
-// functions for all types and widths: a compiler that wants one reads the declarations of all that
-// stand beside it, which takes longer than to compile a small kernel's own source.
+// pack ARCHIVE MODULE…: creates the built-in library. Each OpenCL C name has an archive member of
+// its own with its functions for all types and widths: when loading a member, the compiler reads
+// all declarations in it, which takes longer than compiling a small kernel's own source.
 #include <deque>
 #include <map>
 #include <span>

@@ -109,14 +109,14 @@ private:
                 variable->moveBefore(entry.getTerminator()->getIterator());
     }
 
-    // Adds a check, unless one that is there already tells.
+    // Adds a check unless an existing one covers the access.
     //
-    // A check that dominates an access and covers its bytes makes another one superfluous: who is
-    // out of bounds doesn't get further than its first check, and values of SSA form are the same
-    // at both (whoever comes to the access with new ones has passed the check with them).
+    // A check that dominates an access and covers its bytes makes another check redundant:
+    // execution does not continue past a failing check, and SSA values are the same at both
+    // (reaching the access with new values means passing the check with them, too).
     //
-    // A check of accesses of one block, which a work-item does all or none of (goes_on()), covers
-    // them all. Where it fails, one of them is out of bounds, and says which.
+    // A check of several accesses in one block, of which a work-item executes all or none
+    // (goes_on()), covers all of them. If it fails, one of them is out of bounds and is reported.
     void add(const Access &access, const CheckHoisting &hoisting, Checks &checks) {
         Value *root = origins_.root(access.pointer);
         Check check;
@@ -191,7 +191,7 @@ private:
         return result;
     }
 
-    // No index is negative, and the largest ones are inside.
+    // The index can't be negative, and its maximum is within bounds.
     bool is_inside(const Check &check) const {
         if (check.object.kind != Object::variable || check.address.constant < 0 ||
             check.access.bytes > check.object.bytes)
@@ -251,7 +251,7 @@ private:
         both.access.bytes = static_cast<uint64_t>(end - begin);
         both.position = index_of(both);
         Check last = check;
-        last.access.instruction = earlier.access.instruction; // where it will be asked
+        last.access.instruction = earlier.access.instruction; // where it will be evaluated
         const auto own = index_of(last);
         if (!both.position || !own)
             return false;
@@ -294,7 +294,7 @@ private:
             MDBuilder(insert_point->getContext()).createUnlikelyBranchWeights());
     }
 
-    // Whether bytes from `offset` on are not all in the object.
+    // True if the bytes starting at `offset` are not entirely in the object.
     Value *offset_beyond(IRBuilder<> &builder, const Access &access, const Object &object,
                          Value *offset) {
         Value *from_begin = offset;
@@ -333,8 +333,8 @@ private:
         return position;
     }
 
-    // constant == shift * scale + rest, which is not negative. An unsigned index is at least 0, so
-    // that only its largest value depends on a constant which is not negative.
+    // constant == shift * scale + rest, with a non-negative rest. An unsigned index is at least 0,
+    // so only its maximum depends on a non-negative constant.
     static int64_t shift_of(const Position &position) {
         return !position.is_signed && position.constant >= 0
                    ? 0
@@ -344,10 +344,10 @@ private:
         return static_cast<uint64_t>(position.constant - shift_of(position) * position.scale);
     }
 
-    // Compares lanes with the largest index that fits, for which there is an instruction: true
-    // where the index may be out of bounds, and of a variable, where it is. What it can't tell is
-    // rare: arguments that point into the middle of shared memory, objects that nothing fits into.
-    // An index that passes is below `most`, and whatever its extension.
+    // Compares lanes with the largest index that fits, for which there is an instruction. True
+    // means the index may be out of bounds or, for a variable, that it is. The cases it can't
+    // decide are rare: arguments that point into the middle of shared memory, objects too small for
+    // the access. An index that passes is below `most`, however it is extended.
     Value *may_be_outside(IRBuilder<> &builder, const Object &object, const Position &position,
                           uint64_t bytes, uint64_t most) {
         Value *index = position.index;
@@ -539,7 +539,7 @@ private:
         loop.body->eraseFromParent();
     }
 
-    // Whether the index is out of bounds at one end or the other.
+    // True if the index is out of bounds at either end.
     Value *index_outside(IRBuilder<> &builder, const Access &access, const Object &object,
                          const Position &position) {
         Value *operands[] = {builder.getInt64(object.number), builder.getInt64(access.bytes),
@@ -642,7 +642,7 @@ private:
         function->setDoesNotAccessMemory();
         function->setDoesNotThrow();
         function->setWillReturn();
-        if (!is_rare) // those stay behind their branch
+        if (!is_rare) // rare ones stay after their branch
             function->addFnAttr(Attribute::Speculatable);
         return callee;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// -rv-sanitize=address: loads, stores, atomics and copies that are out of bounds end the launch
-// with a report (hal/protocol/sanitizer.h). Each access is held against the bounds of what its
-// pointer is derived from: a kernel argument (the record has its bounds), or a variable. A global
-// pointer that comes from elsewhere is looked up in the table of the context's allocations.
+// -rv-sanitize=address: out-of-bounds loads, stores, atomics and copies end the launch with a
+// report (hal/protocol/sanitizer.h). Each access is compared with the bounds of the object its
+// pointer is derived from: a kernel argument, whose bounds are in the record, or a variable. Other
+// global pointers are looked up in the table of the context's allocations.
 #ifndef RIVULET_COMPILER_LOWERING_ADDRESS_SANITIZER_H
 #define RIVULET_COMPILER_LOWERING_ADDRESS_SANITIZER_H
 

@@ -6,8 +6,8 @@
 
 namespace rivulet::compiler {
 
-// Keeps what the address spaces tell of loads and stores, as metadata that outlives them: global,
-// local and private memory lie apart, and constant memory doesn't change (6.7.2, 6.7.3).
+// Records what address spaces imply about loads and stores as metadata that outlives them: global,
+// local and private memory don't alias, and constant memory doesn't change (6.7.2, 6.7.3).
 void add_address_space_scopes(Program &program);
 
 } // namespace rivulet::compiler

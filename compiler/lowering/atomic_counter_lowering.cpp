@@ -37,7 +37,7 @@ public:
 
     Uses of(const llvm::Argument &counter) {
         auto [known, is_new] = known_.try_emplace(&counter);
-        if (!is_new) // or a function calls itself, which is an error of its own
+        if (!is_new) // recursion is reported as a separate error
             return known->second;
         Uses uses;
         follow(counter, uses);
@@ -57,7 +57,7 @@ private:
             } else if (auto *call = llvm::dyn_cast<llvm::CallInst>(user);
                        call && call->getCalledFunction()) {
                 pass(*call, call->getArgOperandNo(&use), uses);
-            } else if (!uses.misuse) { // what a block captures, too
+            } else if (!uses.misuse) { // captured by a block, for example
                 uses.misuse = user;
             }
         }

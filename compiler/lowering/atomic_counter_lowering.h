@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cl_ext_atomic_counters_32 and _64. A counter is declared as an image without memory
-// (frontend/prelude.h), which clang lets nobody store, return, compare or point to; here are the
-// rules that are left.
+// (frontend/prelude.h), which clang does not allow to be stored, returned, compared or pointed to.
+// This checks the remaining rules.
 #ifndef RIVULET_COMPILER_LOWERING_ATOMIC_COUNTER_LOWERING_H
 #define RIVULET_COMPILER_LOWERING_ATOMIC_COUNTER_LOWERING_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions whose calls stay calls until work-items are lanes: written out, they are code that no
-// vector instruction does, while there is one for the whole (mulhi_lowering.h,
+// Functions whose calls are not expanded until work-items are lanes: their expansions don't map to
+// vector instructions, while a single instruction implements the whole operation (mulhi_lowering.h,
 // static_rounding_lowering.h).
 #ifndef RIVULET_COMPILER_LOWERING_DELAYED_INLINING_H
 #define RIVULET_COMPILER_LOWERING_DELAYED_INLINING_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mul_hi (6.12.3) stays a call until work-items are lanes: written out it is a product of twice as
-// many bits, for which there would be half as many lanes, or none; and simplification makes things
-// of its parts that no vector instruction does.
+// mul_hi (6.12.3) stays a call until work-items are lanes: expanded, it is a product with twice as
+// many bits, which halves the number of lanes or prevents vectorization, and simplifications turn
+// its parts into code without matching vector instructions.
 #ifndef RIVULET_COMPILER_LOWERING_MULHI_LOWERING_H
 #define RIVULET_COMPILER_LOWERING_MULHI_LOWERING_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alias scopes of `restrict`, limited to where they hold.
+// Restricts the alias scopes of `restrict` to where they are valid.
 #ifndef RIVULET_COMPILER_LOWERING_NOALIAS_SCOPES_H
 #define RIVULET_COMPILER_LOWERING_NOALIAS_SCOPES_H
 

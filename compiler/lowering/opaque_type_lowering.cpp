@@ -17,7 +17,7 @@ using llvm::Type;
 
 class Rewriter : llvm::ValueMapTypeRemapper, llvm::ValueMaterializer {
 public:
-    // replace_leaf: the type that stands for a pointer or target type, or the type itself.
+    // replace_leaf returns the replacement of a pointer or target type, or the type itself.
     Rewriter(Program &program, Type *(*replace_leaf)(Type *))
         : program_(program), module_(*program.module), replace_leaf_(replace_leaf) {}
 
@@ -199,8 +199,8 @@ llvm::Value *converted(llvm::IRBuilderBase &builder, llvm::Value *value, Type *t
                                : builder.CreateAddrSpaceCast(value, type);
 }
 
-// In SPIR-V's modules pointers stand for opaque types, so calls of the built-in library pass one
-// thing for another.
+// In modules from SPIR-V, opaque types are pointers, so calls of the built-in library pass the
+// wrong types.
 void match_call(llvm::CallInst &call, llvm::Function &callee) {
     llvm::FunctionType *type = callee.getFunctionType();
     const auto matches = [](Type *one, Type *other) {

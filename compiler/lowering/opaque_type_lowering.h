@@ -8,9 +8,9 @@
 
 namespace rivulet::compiler {
 
-// image_t → pointer to its descriptor in global memory, sampler_t → its bits, event_t → pointer;
-// the functions that convert between the two (__rivulet_image and the like) disappear. What comes
-// from SPIR-V has pointers for all of them; its calls of the built-in library are made to fit.
+// image_t becomes a pointer to its descriptor in global memory, sampler_t its bits, event_t a
+// pointer; the functions that convert between the two (__rivulet_image etc.) disappear. Code from
+// SPIR-V has pointers for all of them; its calls of the built-in library are adjusted.
 void lower_opaque_types(Program &program);
 
 // All memory is one address space for the processor.

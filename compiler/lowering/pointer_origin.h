@@ -22,7 +22,8 @@ class PointerOrigins {
 public:
     explicit PointerOrigins(llvm::Function &function);
 
-    // The argument, variable, load, … that all paths lead to; null if there are several.
+    // The argument, variable, load, … from which the pointer is derived on all paths; null if there
+    // are several.
     llvm::Value *root(llvm::Value *pointer);
 
     LinearAddress linear(llvm::Value *pointer) const;

@@ -91,12 +91,12 @@ private:
               offsetof(rvl_printf_head, format));
     }
 
-    // 6.12.13.1: 0 if it is printed, else -1.
+    // 6.12.13.1: 0 if it is printed, otherwise -1.
     void replace_result(llvm::BasicBlock *before, llvm::BasicBlock *taken,
                         llvm::BasicBlock *written) {
         builder_.SetInsertPoint(&call_);
         if (!call_.use_empty()) {
-            // Both paths that did not write come by `taken` or `before`.
+            // Both paths that did not write arrive from `taken` or `before`.
             llvm::PHINode *inner = llvm::PHINode::Create(builder_.getInt32Ty(), 2);
             inner->insertBefore(written->getSingleSuccessor()->begin());
             inner->addIncoming(builder_.getInt32(-1u), taken);
@@ -117,7 +117,7 @@ private:
     Value *record_, *words_;
 };
 
-// Groups that are cut short may have a function of their own, which only the kernel calls.
+// Remainder groups may have a function of their own, called only by the kernel.
 bool runs_for(const llvm::Function &function, const Kernel &kernel) {
     return &function == kernel.function ||
            llvm::any_of(function.users(), [&](const llvm::User *user) {

@@ -18,7 +18,8 @@ using namespace llvm;
 
 namespace {
 
-// Whether an address comes out of an image's or a pipe's descriptor: the library bounds those.
+// True if the address comes from an image's or pipe's descriptor: the library does bounds checks
+// for those.
 bool is_of_descriptor(PointerOrigins &origins, Value *root) {
     SmallVector<Value *> work{root};
     SmallPtrSet<Value *, 16> seen;
@@ -39,7 +40,7 @@ bool is_of_descriptor(PointerOrigins &origins, Value *root) {
     return false;
 }
 
-// The first element and the last: the others lie between.
+// Only the first and last elements are checked; the others are in between.
 void add_async_copy(CallInst &call, IntegerType *index_type, SmallVector<Access> &found) {
     const auto builtin = builtin_of(call);
     if (builtin != Builtin::async_copy && builtin != Builtin::async_strided_copy)

@@ -16,7 +16,7 @@ constexpr llvm::StringLiteral source_mark = "rivulet.source"; // of variables
 constexpr llvm::StringLiteral bounds_mark = "rivulet.bounds"; // of arguments: their number
 constexpr llvm::StringLiteral name_mark = "rivulet.argument"; // "2 out"
 
-// A pointer's root, as far as it is known.
+// The object a pointer is derived from, as far as it is known.
 struct Object {
     enum { trusted, argument, variable, unknown } kind = trusted;
     uint64_t bytes = 0;      // of a variable
@@ -29,12 +29,11 @@ struct Access {
     llvm::Value *pointer = nullptr;
     uint64_t bytes = 0;
     llvm::StringRef what;
-    llvm::Value *element =
-        nullptr; // of an async copy: the index of this element, where there is one
+    llvm::Value *element = nullptr; // for an async copy: the index of this element, if it has one
     llvm::Value *exists = nullptr;
 };
 
-// An index, and where it points: at `constant` + index * `scale`.
+// An index and the position it refers to: `constant` + index * `scale`.
 struct Position {
     llvm::Value *index = nullptr;
     int64_t constant = 0;
@@ -42,7 +41,7 @@ struct Position {
     bool is_signed = true;
 };
 
-// Block by block: one that dominates another comes before it.
+// In dominance order of blocks.
 llvm::SmallVector<Access> find_accesses(llvm::Function &kernel, llvm::IntegerType *index_type);
 
 // `space` is the address space of the pointer, and its root null if it has several.

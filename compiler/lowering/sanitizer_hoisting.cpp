@@ -65,7 +65,7 @@ struct CheckHoisting::State {
         evolution.emplace(kernel, library_of_function, assumptions, dominators, loops);
     }
 
-    // Every iteration comes to its end.
+    // True if every iteration runs to completion.
     bool is_run_through(const Loop &loop) {
         auto [known, is_new] = runs_through.try_emplace(&loop, true);
         if (!is_new)

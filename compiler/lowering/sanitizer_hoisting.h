@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// -rv-sanitize=address: checks of loops, done once before them.
+// -rv-sanitize=address: hoists bounds checks out of loops.
 //
-// A check moves in front of a loop only if the loop will certainly do the access in each of its
-// iterations: then a failing one reports what would have happened, and nothing is reported that
-// would not. That is so if
+// A check may be hoisted only if the loop is certain to execute the access in each of its
+// iterations: then a failing check reports what would have happened, and nothing else is reported.
+// That is so if
 // - the loop has one exit, whose count LLVM knows before the loop (SCEV's exact exit count, which
 //   the loop can't change), and the access dominates the latch;
-// - no instruction of the loop keeps a work-item from coming to the next one, nor does an inner
-//   loop of which nobody knows that it ends. Barriers count as passed: every work-item of a group
-//   comes to them, or the launch has no meaning.
-// The access runs once more than the latch if it dominates the loop's exit, else as often.
+// - no instruction of the loop can keep a work-item from reaching the next one, and neither can an
+//   inner loop that is not known to terminate. Barriers are assumed to be passed: every work-item
+//   of a group reaches them, or the launch is undefined.
+// The access executes once more than the latch if it dominates the loop's exit, otherwise as often.
 //
-// The index has to be start + iteration * step, modulo 2^bits, with a step that stays. A loop
-// around it takes the check further out if steps and counts of the inner ones stay in it, too.
+// The index has to be start + iteration * step, modulo 2^bits, with an invariant step. An enclosing
+// loop hoists the check further out if steps and counts of the inner loops are invariant in it,
+// too.
 #ifndef RIVULET_COMPILER_LOWERING_SANITIZER_HOISTING_H
 #define RIVULET_COMPILER_LOWERING_SANITIZER_HOISTING_H
 
@@ -31,9 +32,9 @@ struct HoistedCheck {
         llvm::Value *last;
     };
     llvm::Instruction *insert_point = nullptr;  // before the outermost loop
-    llvm::Value *start = nullptr;               // the index of the first iterations
-    llvm::SmallVector<Dimension, 2> dimensions; // the innermost loop's first
-    llvm::SmallVector<llvm::Value *, 2> guards; // what has to hold for an iteration to be there
+    llvm::Value *start = nullptr;               // index in the first iterations
+    llvm::SmallVector<Dimension, 2> dimensions; // innermost loop first
+    llvm::SmallVector<llvm::Value *, 2> guards; // conditions for at least one iteration to execute
 };
 
 // Gives loops preheaders and single latches. Keeps analyses: no branch may be made, nor block be
@@ -43,7 +44,7 @@ public:
     explicit CheckHoisting(llvm::Function &kernel);
     ~CheckHoisting();
 
-    // Computes what is wanted at the insert_point; none if it would be where it is.
+    // Computes the hoisted check at the insert_point; nullopt if it could not be moved.
     std::optional<HoistedCheck> hoist(llvm::Instruction *insert_point, llvm::Value *index);
 
     bool dominates(const llvm::Instruction *a, const llvm::Instruction *b) const;
@@ -53,7 +54,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Whether a work-item that begins with `instruction` comes to the next one.
+// True if a work-item that executes `instruction` always reaches the next one.
 bool goes_on(const llvm::Instruction &instruction);
 
 } // namespace rivulet::compiler

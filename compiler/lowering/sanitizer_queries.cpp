@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 
-// The registers are those of hal/protocol/sanitizer.h. Nothing comes after it.
+// The registers are listed in hal/protocol/sanitizer.h. The ecall does not return.
 void lower_report(CallInst &call, Type *index_type) {
     IRBuilder<> builder(&call);
     SmallVector<Value *> operands;
@@ -70,7 +70,7 @@ private:
     }
     Value *number(int64_t value) { return builder_.getInt64(static_cast<uint64_t>(value)); }
 
-    // A value that is seldom wanted is loaded where that is.
+    // Loads a rarely used value where it is needed.
     Value *load(Type *type, uint64_t offset, bool is_rare) {
         LoadInst *value =
             builder_.CreateLoad(type,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that are the same for a whole launch, and become loads of its record and arithmetic after
-// the work-group pass. Before, nothing is made of their parts.
+// Calls with results that are uniform for a launch. After the work-group pass they become loads of
+// its record and arithmetic; until then they are opaque, so that they are not taken apart.
 #ifndef RIVULET_COMPILER_LOWERING_SANITIZER_QUERIES_H
 #define RIVULET_COMPILER_LOWERING_SANITIZER_QUERIES_H
 

@@ -56,7 +56,7 @@ public:
             return descriptor.getError();
         return std::make_unique<OpenFile>(*descriptor, path.str());
     }
-    // Of module maps, which OpenCL C has not.
+    // Only used for module maps, which OpenCL C does not have.
     llvm::vfs::directory_iterator dir_begin(const llvm::Twine &, std::error_code &error) override {
         error = std::make_error_code(std::errc::not_supported);
         return {};

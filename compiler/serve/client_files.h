@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files that a job's client may read, as clang wants them: the client opens each, with its own
-// rights, and passes the descriptor (hal/protocol/compile.h, OPEN).
+// The files that a job's client may read, as a clang file system: the client opens each with its
+// own privileges and passes the descriptor (hal/protocol/compile.h, OPEN).
 #ifndef RIVULET_COMPILER_SERVE_CLIENT_FILES_H
 #define RIVULET_COMPILER_SERVE_CLIENT_FILES_H
 

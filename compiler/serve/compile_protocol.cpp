@@ -30,7 +30,7 @@ bool read_all(int socket, void *to, size_t bytes) {
     return true;
 }
 
-// Memory follows what has come, not what was announced.
+// Allocates memory for data received, not for the announced length.
 bool read_text(int socket, size_t bytes, std::string &text) {
     constexpr size_t most_at_once = 1 << 20;
     while (text.size() < bytes) {

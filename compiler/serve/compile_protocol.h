@@ -28,8 +28,8 @@ struct Request {
     std::optional<std::string> folder; // of a client that opens files
 };
 
-// Field by field: `set_limits` hears of limits before the fields behind them are read. An error
-// says what is wrong with the frame.
+// Read field by field: `set_limits` is called with the limits before later fields are read. An
+// error describes what is wrong with the frame.
 std::expected<Request, std::string>
 read_request(int socket, void (*set_limits)(const Request &) = [](const Request &) {});
 

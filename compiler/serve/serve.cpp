@@ -39,7 +39,8 @@ struct Worker {
     bool is_idle() const { return job < 0; }
 };
 
-// With what it started itself, which has its process group: llvm-spirv, and what stands for it.
+// Including its own child processes (llvm-spirv or its replacement), which are in its process
+// group.
 void end(const Worker &worker) { kill(-worker.process, SIGKILL); }
 
 void close_sockets(const Worker &worker) {
@@ -80,9 +81,9 @@ std::string exit_reason(int status, const WorkerStatus &last_words) {
     return llvm::formatv("signal SIG{} ({})", sigabbrev_np(signal), strsignal(signal)).str();
 }
 
-// A worker that did not get to its answer is answered for.
+// Sends the result for a worker that died before answering.
 void reap(const Worker &worker) {
-    end(worker); // while it is a zombie, the name of its group is nobody else's
+    end(worker); // while it is a zombie, its group id can't be reused
     int status = 0;
     while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR)
         ;
@@ -103,7 +104,7 @@ public:
             return 2;
         }
         initialise_targets();
-        // Workers have it from here; those in need of it say why there is none.
+        // Inherited by workers; those that need it report why it is missing.
         (void)BuiltinLibrary::of(64);
         while (wait())
             ;
@@ -126,7 +127,8 @@ private:
         for (const Worker &worker : workers_) {
             events.push_back({worker.ended, POLLIN, 0});
             events.push_back({worker.control, POLLIN, 0});
-            events.push_back({worker.job, 0, 0}); // POLLHUP comes unasked; -1 is passed over
+            events.push_back({worker.job, 0, 0}); // POLLHUP is always reported; a descriptor of -1
+                                                  // is ignored
         }
         for (const int job : waiting_jobs_)
             events.push_back({job, 0, 0});
@@ -253,7 +255,7 @@ private:
     pid_t start_worker(const int (&control)[2], WorkerStatus &last_words) {
         const pid_t parent = getpid(), process = fork();
         if (process > 0)
-            setpgid(process, process); // here and there: whoever comes first
+            setpgid(process, process); // in parent and child, whichever comes first
         if (process != 0)
             return process;
         setpgid(0, 0);

@@ -61,7 +61,7 @@ uint64_t seconds_used() {
     return static_cast<uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
 }
 
-// On top of what jobs before this one took. They hold for the request's other fields, too.
+// In addition to what earlier jobs have used. Set before reading the request's other fields.
 void set_limits(const Request &request) {
     words->seconds = request.seconds;
     words->memory_bytes = request.memory_bytes;
@@ -70,15 +70,15 @@ void set_limits(const Request &request) {
           request.memory_bytes ? memory_in_use().space + request.memory_bytes : RLIM_INFINITY);
 }
 
-// Memory stays with the worker from one job to the next. The heap that jobs work in is of huge
-// pages where the system has them: syntax trees and code are spread widely.
+// The worker keeps its memory from one job to the next. The heap used by jobs has huge pages if
+// available, because syntax trees and code are widely spread.
 void configure_heap() {
     constexpr uintptr_t huge_page = 2 << 20;
     mallopt(M_MMAP_THRESHOLD, tuning::worker_max_heap_block);
     mallopt(M_TRIM_THRESHOLD, tuning::worker_kept_bytes);
     mallopt(M_TOP_PAD, tuning::worker_max_heap_block);
     void *before = sbrk(0);
-    void *volatile first = malloc(tuning::worker_max_heap_block / 2); // now there is a heap
+    void *volatile first = malloc(tuning::worker_max_heap_block / 2); // creates the heap
     free(first);
     const uintptr_t begin = llvm::alignTo(reinterpret_cast<uintptr_t>(before), huge_page);
     const uintptr_t end = llvm::alignDown(reinterpret_cast<uintptr_t>(sbrk(0)), huge_page);

@@ -11,11 +11,11 @@
 
 namespace rivulet::compiler {
 
-// A worker's last words to its parent, in memory that both map, read when the worker has died. A
-// compiler gone wild can have written anything here: the parent follows no pointer, and stops
-// reading texts at the ends of their arrays.
+// A worker's status for its parent, in memory that both map, read when the worker has died. A
+// misbehaving compiler may have written anything here: the parent follows no pointers and limits
+// string reads to the array sizes.
 struct WorkerStatus {
-    std::atomic<bool> is_answering; // a RESULT is on its way: nobody else may write
+    std::atomic<bool> is_answering; // a RESULT is being sent: no other process may write
     uint32_t seconds;               // its limits
     uint64_t memory_bytes;
     char phase[64];     // of the compilation
@@ -38,8 +38,8 @@ private:
     }
 };
 
-// Jobs come on the control socket, which gets a byte for each that is done. Ends with it, after
-// the last of its jobs, or when one left much memory behind.
+// Takes jobs from the control socket, to which it writes a byte when done with each. Exits when the
+// socket is closed, after its last job, or when a job has left too much memory allocated.
 [[noreturn]] void work(int control, WorkerStatus &last_words);
 
 } // namespace rivulet::compiler

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenCL C 3.0, 6.15.11: a generic pointer is private inside of the hart's stack and saved values,
- * local inside of its local memory, else global. The compiler answers these questions.
- */
+/* OpenCL C 3.0, 6.15.11: a generic pointer is private inside the hart's stack and saved values,
+ * local inside its local memory, and global otherwise. The compiler provides these tests. */
 #include "builtin.h"
 
 size_t __rivulet_local_begin(void) __attribute__((const));

@@ -44,7 +44,7 @@
     COMPARE_EXCHANGE(strong, false, space, T, I, other_space)                                      \
     COMPARE_EXCHANGE(weak, true, space, T, I, other_space)
 
-/* The order on failure is no stronger than acquire: taken from the order on success. */
+/* The failure order must be no stronger than acquire, so it is derived from the success order. */
 #define COMPARE_EXCHANGE(name, weak, space, T, I, other_space)                                     \
     OVERLOAD bool atomic_compare_exchange_##name##_explicit(                                       \
         volatile space atomic_##T *p, other_space T *expected, T value, memory_order success,      \

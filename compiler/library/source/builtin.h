@@ -56,7 +56,8 @@
 #define CONVERT_16 __builtin_convertvector
 #define AS(n, x, T) __builtin_astype(x, T##n)
 
-/* All bits of a component set where a comparison holds: what vectors give, scalars don't. */
+/* A mask with all bits set in components for which the comparison holds: that is what vectors
+ * produce, but not scalars. */
 #define MASK(n, comparison) MASK_##n(comparison)
 #define MASK_(comparison) (-(comparison))
 #define MASK_2

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cl_khr_kernel_clock. The time is the same for all harts; cycles are this hart's own, and a
- * work-group stays on its hart.
- */
+/* cl_khr_kernel_clock. The time is the same on all harts; cycles are counted per hart, and a
+ * work-group stays on its hart. */
 #include "builtin.h"
 
 /* clang's built-ins return long long, which has 128 bits here. */

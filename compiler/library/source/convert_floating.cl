@@ -2,7 +2,7 @@
 /* 6.2.3: conversions to float, double and half. */
 #include "rounding.h"
 
-/* Where every value of the source fits exactly, the rounding mode is idle. */
+/* If every value of the source type is representable, the rounding mode is irrelevant. */
 #define EXACT(TO, T)                                                                               \
     EACH_WIDTH(EXACT_MODE, TO, T, )                                                                \
     EACH_WIDTH(EXACT_MODE, TO, T, _rte)                                                            \

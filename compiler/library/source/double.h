@@ -13,7 +13,7 @@
 #define ROUNDER 0x1.8p52
 #define SMALLEST_NORMAL 0x1p-1022
 #define LARGEST 0x1.fffffffffffffp1023
-#define NEGLIGIBLE 0x1p-60 /* x³ beside x */
+#define NEGLIGIBLE 0x1p-60 /* x³ relative to x */
 #define LARGE 0x1p400      /* where 1 + x² is x² */
 
 /* Arguments of exponentials are clamped to where the result is 0 or infinite for sure. */
@@ -145,7 +145,7 @@ INLINE ulong high_product(ulong x, ulong y) {
 /* The same as float.h's, with a fraction of 2^128 from 192 bits of 1/2π. */
 INLINE real reduce_large(real x, ulong plus, int units_log2, uint *n) {
     ulong size = as_ulong(x) & 0x7fffffffffffffff;
-    /* Lanes that aren't large come along and must not read outside. */
+    /* Lanes that aren't large execute this too, and must not read out of bounds. */
     uint offset = (uint)minimum(maximum((long)(size >> 52), 1053l) - 1011, 1035l);
     ulong mantissa = (size & 0xfffffffffffff) | 0x10000000000000;
     constant ulong *words = inverse_two_pi + (offset >> 6);
@@ -211,7 +211,7 @@ INLINE real sinh_polynomial(real z) {
 /* x^-⅓ to begin with, and how often it is refined */
 #define CBRT_START(size) as_double(0x553f09fc2aaaaaaa - as_ulong(size) / 3)
 #define CBRT_STEPS 3
-/* Where squares need scaling, and by what */
+/* Thresholds and factors for scaling the squares. */
 #define HYPOT_HIGH 0x1p500
 #define HYPOT_DOWN 0x1p-530
 #define HYPOT_LOW 0x1p-450

@@ -11,7 +11,7 @@ OVERLOAD void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order orde
     __atomic_thread_fence(order);
 }
 
-/* A hint: harts without caches of their own to fill do nothing. */
+/* A hint: does nothing. */
 #define PREFETCH(n, T, ...)                                                                        \
     OVERLOAD void prefetch(const global T##n *p, size_t count) {}
 EACH_TYPE(EACH_WIDTH, PREFETCH)

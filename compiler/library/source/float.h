@@ -15,7 +15,7 @@
 #define ROUNDER 0x1.8p23f
 #define SMALLEST_NORMAL 0x1p-126f
 #define LARGEST 0x1.fffffep127f
-#define NEGLIGIBLE 0x1p-30f /* x³ beside x */
+#define NEGLIGIBLE 0x1p-30f /* x³ relative to x */
 #define LARGE 0x1p30f       /* where 1 + x² is x² */
 
 /* Arguments of exponentials are clamped to where the result is 0 or infinite for sure. */
@@ -168,7 +168,7 @@ INLINE real sinh_polynomial(real z) {
 /* x^-⅓ to begin with, and how often it is refined */
 #define CBRT_START(size) as_float(0x54a2fa8c - as_uint(size) / 3)
 #define CBRT_STEPS 2
-/* Where squares need scaling, and by what */
+/* Thresholds and factors for scaling the squares. */
 #define HYPOT_HIGH 0x1p60f
 #define HYPOT_DOWN 0x1p-70f
 #define HYPOT_LOW 0x1p-50f

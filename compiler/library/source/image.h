@@ -48,7 +48,7 @@ OVERLOAD uint __rivulet_sampler(sampler_t s) __attribute__((const));
 #define COORDINATES_30(T) T##4
 #define COORDINATES(dimensions, layered, T) COORDINATES_##dimensions##layered(T)
 
-/* Coordinates as four components; the layer, or else 0, as the last. */
+/* Coordinates as four components; the last one is the layer, or 0. */
 INLINE OVERLOAD int4 unpacked(int c, int dimensions) { return (int4)(c, 0, 0, 0); }
 INLINE OVERLOAD int4 unpacked(int2 c, int dimensions) {
     return dimensions == 1 ? (int4)(c.x, 0, 0, c.y) : (int4)(c.x, c.y, 0, 0);

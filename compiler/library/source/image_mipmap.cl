@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cl_khr_mipmap_image: reading images at a level of detail, given or by gradients. */
+/* cl_khr_mipmap_image: reads images at a level of detail given explicitly or by gradients. */
 #include "image_sample.h"
 
 OVERLOAD float log2(float x) __attribute__((const));

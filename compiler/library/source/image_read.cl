@@ -34,7 +34,7 @@ EACH_COLOR_IMAGE(READ_SAMPLED, read_only, int)
 EACH_DEPTH_IMAGE(READ_DEPTH_SAMPLED, read_only, float)
 EACH_DEPTH_IMAGE(READ_DEPTH_SAMPLED, read_only, int)
 
-/* Without a sampler: coordinates inside of the image, promised. */
+/* Without a sampler: the coordinates are guaranteed to be inside the image. */
 #define READ_DIRECT(image, access, dimensions, layered, ...)                                       \
     OVERLOAD float4 read_imagef(access image i, COORDINATES(dimensions, layered, int) c) {         \
         return filtered(__rivulet_image(i), CLK_ADDRESS_NONE, unpacked(c, dimensions), 0,          \

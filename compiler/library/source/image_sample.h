@@ -201,8 +201,9 @@ INLINE OVERLOAD int layer_of(descriptor d, float layer) {
 
 /* ---- sampling ---- */
 
-/* The elements around the coordinates: two to the number of dimensions with linear filtering, else
- * one. Their raw channels, zero where the border counts, and their weights. */
+/* The elements around the coordinates: two to the power of the number of dimensions with linear
+ * filtering, otherwise one. Contains their raw channels, zero if the border applies, and their
+ * weights. */
 #define SURROUNDINGS(T)                                                                            \
     INLINE OVERLOAD void surroundings(descriptor d, uint sampler, T##4 at, int level,              \
                                       int dimensions, bool layered, bool linear, uint(*raw)[4],    \

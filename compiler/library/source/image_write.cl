@@ -6,7 +6,7 @@
 #define lowest_of __builtin_elementwise_minnum
 #define greatest_of __builtin_elementwise_maxnum
 
-/* ---- (r, g, b, a) to channels as they lie in memory ---- */
+/* ---- (r, g, b, a) to channels in memory order ---- */
 
 #define STORED(T)                                                                                  \
     INLINE OVERLOAD T##4 stored(descriptor d, T##4 c) {                                            \

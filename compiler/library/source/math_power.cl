@@ -18,7 +18,7 @@ INLINE real power_of_magnitude(real x, real y, real y_low) {
     return exp2_sum(product, fused(y, high, -product) + fused(y, low, y_low * high));
 }
 
-/* With the sign of x where `odd`. */
+/* The result with x's sign if `odd`. */
 INLINE real with_sign_of(real x, bool odd, real result) {
     return AS_REAL(AS_BITS(result) | (odd ? AS_BITS(x) & SIGN_BIT : 0));
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Less accurate functions of float. `__relaxed_f` is what f is under -cl-unsafe-math-optimizations
- * (7.4 of OpenCL C 3.0: within those limits), and what native_f is anywhere: arguments and results
- * are finite, those that are denormal count as 0, angles are small. library/builtin_library_linker.cpp gives
- * calls their relaxed functions by name.
- */
+/* Less accurate float functions. `__relaxed_f` replaces f under -cl-unsafe-math-optimizations
+ * (OpenCL C 3.0, 7.4, within those limits), and always implements native_f: arguments and
+ * results are finite, denormals count as 0, angles are small. library/builtin_library_linker.cpp
+ * redirects calls to relaxed functions by name. */
 #include "real.h"
 
 #define RELAXED_LN_2 0x1.62e43p-1f

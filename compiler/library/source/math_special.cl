@@ -58,8 +58,8 @@ OVERLOAD real tgamma(real x) {
     return x < INFINITY ? result : x;
 }
 
-/* log Γ(a) for 0 < a: near the zeros at 1 and 2 as (a-1)(a-2) times a polynomial, beside that from
- * Γ(a+1) = a Γ(a); otherwise by Stirling's formula, or that at a + GAMMA_SHIFT. */
+/* log Γ(a) for 0 < a: near the zeros at 1 and 2 as (a-1)(a-2) times a polynomial, close to those
+ * via Γ(a+1) = a Γ(a); otherwise by Stirling's formula at a or a + GAMMA_SHIFT. */
 INLINE real log_gamma_positive(real a) {
     bool low = a < (real)0.8, high = a > (real)2.5, higher = a > (real)3.5;
     real b = low ? a + 1 : higher ? a - 2 : high ? a - 1 : a;

@@ -46,7 +46,9 @@ EACH_VECTOR(MAP_OUT, sincos, real, real, private)
 EACH_OTHER_SPACE(MAP_OUT_SCALAR_AND_VECTORS, sincos, real, real)
 
 #ifndef REAL_IS_DOUBLE
-/* |x| is at most 2^16 (table 6.9); beyond that the results are any between -1 and 1. */
+/* x
+ *
+ *  is at most 2^16 (table 6.9); beyond that, any result between -1 and 1 is allowed. */
 INLINE float half_sin_shifted(float x, float shift) {
     float t = x * INVERSE_PI + shift + ROUNDER;
     float r = less_half_turns(x, t - ROUNDER - shift);

@@ -77,8 +77,8 @@ INLINE real scaled(real p, bits k) {
     return p * AS_REAL(first << FRACTION_BITS) * AS_REAL(second << FRACTION_BITS);
 }
 
-/* x, of which the compiler is told that its sign bit is clear, whatever it is made of; a product
- * without negative constants, whose signs LLVM moves elsewhere. */
+/* x, with the compiler told that the sign bit is clear, whatever it is computed from; used for
+ * products without negative constants, whose signs LLVM moves elsewhere. */
 INLINE real never_negative(real x) {
     __builtin_assume(AS_BITS(x) < SIGN_BIT);
     return x;
@@ -90,7 +90,7 @@ INLINE real clamped(real x, real low, real high) {
     return x < low ? low : x;
 }
 
-/* For what is large, of which the rest is kept, so that NaN may get lost. */
+/* For large values, where NaN may be lost because the rest of the computation keeps it. */
 INLINE real at_most(real x, real high) { return __builtin_elementwise_minnum(x, high); }
 
 INLINE real with_sign_bit(real x, bool negative) {
@@ -144,8 +144,9 @@ INLINE real split(real x, real low, real *m) {
     return (real)e - (real)(tiny ? up : 0);
 }
 
-/* The results of every logarithm at the ends of its domain. Where a sum makes the result of the
- * exponent and finite terms, that of the exponent is enough: nothing else has to be kept then. */
+/* The results of all logarithms at the ends of their domain. If a sum combines the exponent's
+ * result with finite terms, the exponent's special case suffices and nothing else has to
+ * preserve it. */
 INLINE real log_domain(real x, real result) {
     result = x <= LARGEST ? result : x; /* "< INFINITY" would become two comparisons */
     result = x < 0 ? (real)NAN : result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.2.3.2: conversions to floating-point types in the rounding modes that IR can't ask for: the
- * nearest value first, then one step towards the wanted side where it went to the other.
- */
+/* 6.2.3.2: conversions to floating-point types in rounding modes that IR can't express: converts
+ * to the nearest value, then takes one step in the required direction if it was rounded the
+ * other way. */
 #ifndef RIVULET_LIBRARY_ROUNDING_H
 #define RIVULET_LIBRARY_ROUNDING_H
 
@@ -39,7 +39,7 @@ NARROW(half, ushort, double, 0x8000)
 NARROW(float, uint, double, 0x80000000)
 
 /* From an integer S (unsigned: U) to T with `digits` binary digits and a finite maximum of
- * `greatest`: the digits that fit convert exactly; the rest decides the last one. */
+ * `greatest`: the leading digits convert exactly; the rest determines the last one. */
 #define FROM_INTEGER(T, I, digits, greatest, S, U, size_of)                                        \
     INLINE T T##_from_##S##_away(S x, int away) {                                                  \
         U size = (U)size_of(x);                                                                    \

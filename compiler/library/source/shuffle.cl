@@ -2,10 +2,10 @@
 /* 6.12.12: shuffle and shuffle2, with masks known only at run time. */
 #include "builtin.h"
 
-/* Only the low bits of a mask component count; both vectors of shuffle2 are numbered through. Few
- * components are chosen between in registers. Of many, which the registers don't hold, one is read
- * from memory: a choice takes a comparison and a merge for each, and loads of those that were
- * spilled. */
+/* Only the low bits of a mask component count; shuffle2 numbers the components of both vectors
+ * consecutively. A few components are selected in registers. If there are too many for the
+ * registers, one is read from memory: selecting takes a comparison and a merge for each
+ * component, and reloads of spilled ones. */
 #define FROM_REGISTERS(n, T, U, m)                                                                 \
     OVERLOAD T##n shuffle(T##m x, U##n mask) {                                                     \
         T##n result;                                                                               \

@@ -7,8 +7,8 @@ OVERLOAD int dot(char4, char4);
 OVERLOAD uint dot(uchar4, uchar4);
 OVERLOAD int dot(char4, uchar4);
 
-/* SPV_KHR_integer_dot_product. SPIR-V's integers have no sign, and come as signed ones; how packed
- * ones are packed there is one way only. Where the sum does not fit R, it is undefined. */
+/* SPV_KHR_integer_dot_product. SPIR-V integers have no sign and are passed as signed; there is
+ * only one packed format. If the sum does not fit in R, it is undefined. */
 #define DOT(op, R, S, A, B)                                                                        \
     OVERLOAD R __spirv_##op##KHR_R##R(char4 a, char4 b) {                                          \
         return (R)dot(__builtin_astype(a, A##4), __builtin_astype(b, B##4));                       \

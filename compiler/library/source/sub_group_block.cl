@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cl_intel_subgroups and its variants for other sizes: blocks of memory, one element per work-item
- * and component. Pointers and coordinates are the same for the whole sub-group. */
+/* cl_intel_subgroups and its variants for other sizes: blocks of memory, one element per
+ * work-item and component. Pointers and coordinates are uniform in the sub-group. */
 #include "image.h"
 #include "sub_group.h"
 
 #define SAME(pointer) ((size_t)sub_group_broadcast_first((size_t)(pointer)))
 
-/* Components; the one of a scalar. */
+/* The number of components; 1 for a scalar. */
 #define COUNT(n) COUNT_##n
 #define COUNT_ 1
 #define COUNT_2 2
@@ -62,7 +62,7 @@ INLINE block block_at(descriptor d, int2 coordinate, uint element, uint rows) {
     return b;
 }
 
-/* Beyond the edge, reading gives the edge's element, and writing does nothing. */
+/* Beyond the edge, reads return the edge's element, and writes have no effect. */
 #define EDGE_READ(T)                                                                               \
     INLINE OVERLOAD T edge_read(block b, uint i, T dummy) {                                        \
         int x = b.x + (int)(get_sub_group_local_id() * sizeof(T));                                 \
