@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Manual pages from the description that completions need anyway. help2man has the text of --help
+// alone: it makes one page per program, calls that of `rivulet info` "rivulet", and cannot tell
+// choices, defaults and subcommands of subcommands from prose.
 #include "tools/command_line/documents.h"
 
 #include <algorithm>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// mkimage and genimage could write U-Boot's images and the partition table, but not the boot ROM's
+// header behind it. These few fields are written here so that a board can be flashed from a machine
+// that has neither; the test flash.images reads the results with mkimage.
 #include "tools/flash/image.h"
 
 #include <elf.h>

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * This is not libfdt, which the generator of boards uses: Debian packages it for hosts, and not its
+ * source, as it does newlib's; and the tree may be damaged or hostile. One pass without recursion
+ * answers all questions in time that grows with the tree alone, where each lookup of libfdt walks
+ * it again. tests/fuzz/device_tree.cpp fuzzes it. */
 #include "device-firmware/arch/riscv/device_tree.h"
 
 #include <string.h>
