@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet-compile-bench FILE…: the processor time that building an OpenCL C file takes, warm, in
+// rivulet-compile-bench FILE…: the warm processor time for building an OpenCL C file, in
 // milliseconds, as JSON; medians.
 //
 //   ours_ms         a job of `rivulet-cc --serve` that has done others before, in all of its
@@ -11,7 +11,7 @@
 //
 // All read the same small header, opencl-c-base.h, and clang's table of built-in functions; ours,
 // as all jobs but the first with the same options, reads the header as a syntax tree. What clang
-// makes is one work-item, with calls of built-in functions that nobody has.
+// generates is one work-item, with calls of undefined built-in functions.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -176,7 +176,7 @@ double median(std::vector<double> times) {
 } // namespace
 
 int main(int count, char **words) {
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // the compiler is nobody's child
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // to adopt the compiler
     rivulet::compiler::initialise_targets();
     nlohmann::json rows;
     for (const std::string path : std::span(words + 1, words + count)) {

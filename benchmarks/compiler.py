@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """./dev bench compiler: retired instructions and modelled cycles per work-item of our code, through
-the OpenCL API, beside hand-written RVV, run the same way and on bare metal."""
+the OpenCL API, compared with hand-written RVV, run the same way and on bare metal."""
 import argparse
 import concurrent.futures
 import json
@@ -89,7 +89,7 @@ def measure(program, compiler, vlens, kernels, hand_folder):
 
 
 def model_cycles(program, kernels, hand_folder):
-    """Rows for JSON: cycles_per_work_item is of a machine that stops after vl elements."""
+    """Rows for JSON: cycles_per_work_item assumes a machine whose time is proportional to vl."""
     disassembler = price.Disassembler()
     pricers = {model: price.Pricer(model, disassembler) for model in price.MODELS}
 

@@ -25,8 +25,8 @@ import threading
 
 BELL = re.compile(rb"[MX]2000000,4:") # CLINT's msip of hart 0, of QEMU's virt
 ACCESS = re.compile(rb"(?P<kind>[mxMX])(?P<address>[0-9a-f]+),(?P<length>[0-9a-f]+)(?:$|:)")
-# Group and service in the slot of a launch, which a packet holds in hexadecimal digits or, behind X, as
-# they are.
+# Group and service in the slot of a launch. A packet contains them as hexadecimal digits or, after
+# X, as binary data.
 LAUNCH = bytes.fromhex("030001")
 SLOT = 64
 # Group and service, and RVL_PING_TOKEN, of pings and of their completions.
@@ -38,7 +38,8 @@ HEAD = 4 # bytes around a packet: $, #, checksum
 
 
 def command_of(request):
-    """Tells launches from other commands: "launch", "other", or None for what is no write of a slot's length."""
+    """Distinguishes launches from other commands: "launch", "other", or None if it does not
+    write a slot's length."""
     access = ACCESS.match(request)
     if not access or access["kind"] not in b"MX" or int(access["length"], 16) != SLOT:
         return None
@@ -46,7 +47,7 @@ def command_of(request):
 
 
 def memory_of(kind, data):
-    """The bytes of memory that a packet holds, in hexadecimal digits or, of X and x, escaped."""
+    """The memory contents of a packet, in hexadecimal digits or, for X and x, escaped."""
     if kind in b"mM":
         return bytes.fromhex(data.decode()) if re.fullmatch(rb"(?:[0-9a-f]{2})*", data) else b""
     return re.sub(rb"\}(.)", lambda escaped: bytes([escaped[1][0] ^ 0x20]), data.removeprefix(b"b"), flags=re.DOTALL)
@@ -125,7 +126,7 @@ class Traffic:
 
 
 def access_of(request):
-    """The access of a packet: (reads, address, length); None if it is no access of memory."""
+    """The access of a packet: (reads, address, length); None if it is not a memory access."""
     access = ACCESS.match(request)
     return (access["kind"].islower(), int(access["address"], 16), int(access["length"], 16)) if access else None
 
@@ -167,7 +168,7 @@ def relay(listener, target, traffic):
         stub = socket.socket(socket.AF_UNIX)
         try:
             stub.connect(target)
-        except OSError: # as if nobody listened here either
+        except OSError: # as if there were no listener here, either
             driver.close()
             continue
         there = threading.Thread(target=pump, args=(driver, stub, Reader(traffic.requested)), daemon=True)

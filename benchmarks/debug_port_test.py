@@ -13,7 +13,7 @@ sys.path.append(str(HERE))
 import runtime # pylint: disable=wrong-import-position
 
 BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
-# The two buffers, which are written anew, the record, a slot, words of both rings, the bell, the completion.
+# The two rewritten buffers, the record, a slot, words of both rings, the doorbell, the completion.
 PACKETS, MEMORY_BYTES = 9, 1128
 
 

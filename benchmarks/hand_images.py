@@ -61,7 +61,7 @@ void bench_kernel(const rvl_launch_record *record, rvl_launch_words *words) {{
 __asm__(".section .note.rivulet, \\"aR\\", @note\\n.balign 4\\n.incbin \\"{note}\\"\\n");
 """
 
-# Offsets in hal/protocol/kernel_image.h, behind the note's header of 20 bytes.
+# Offsets in hal/protocol/kernel_image.h, relative to the end of the note's 20-byte header.
 NOTE_HEADER, KERNELS_OFFSET = 20, 32
 ENTRY, STACK_BYTES = 8, 28
 STACK_NEEDED = 8192

@@ -92,7 +92,7 @@ def debug_port_figures(build):
     ports = debug_ports(build)
     found = json.loads(run(sys.executable, "-B", *ports["QEMU's stub"], build / "hal/rivulet-doorbell",
                            "--json", "-n", "100", RIVULET_DATA=str(build / "lib/rivulet")))
-    # Launches are counted in another run, behind a relay that takes time.
+    # Launches are counted in a separate run, through a relay that takes time.
     found["launch"] = {name: launches_over(port, build) for name, port in ports.items()}
     return found
 

@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE))
 import compiler # pylint: disable=wrong-import-position
 
-LIMIT = 3 # and no kernel may come out cheaper than it is without checks by more than a tenth
+LIMIT = 3 # also, no kernel may be cheaper than without checks by more than a tenth
 PROGRAM = pathlib.Path(os.environ["RIVULET_BUILD"]) / "benchmarks/compiler/rivulet-compiler-bench"
 
 

@@ -33,7 +33,7 @@ if(NOT TARGET board-header)
     target_link_libraries(board-header PRIVATE ${LIBFDT_LIBRARY})
 endif()
 
-# rivulet_board_tree(NAME DTS): the tree, and what is generated from it, with the key.pub beside it.
+# rivulet_board_tree(NAME DTS): the tree, and what is generated from it, with the key.pub next to it.
 function(rivulet_board_tree name dts)
     set(folder ${CMAKE_BINARY_DIR}/boards/${name})
     file(MAKE_DIRECTORY ${folder})

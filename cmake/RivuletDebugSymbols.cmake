@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Release libraries are small and can be debugged: symbols lie in NAME.debug beside the library,
+# Release libraries are small and can be debugged: symbols are in NAME.debug next to the library,
 # where gdb finds them by the .gnu_debuglink, and are installed as the component `debug`.
 find_program(RIVULET_HOST_OBJCOPY NAMES llvm-objcopy-22 objcopy REQUIRED)
 find_program(RIVULET_HOST_SIZE NAMES llvm-size-22 size REQUIRED)

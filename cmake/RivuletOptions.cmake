@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Options that every target of ours is built with.
+# Build options of all our targets.
 
 set(RIVULET_CACHE_DIR ${CMAKE_SOURCE_DIR}/build/cache CACHE PATH
     "Where what is built once (newlib) is kept over `clean`")
@@ -19,7 +19,7 @@ if(RIVULET_CCACHE)
     endforeach()
 endif()
 
-# Warnings and the include root (#include "hal/hal.h") for a target of ours.
+# Warnings and the include root (#include "hal/hal.h") for one of our targets.
 function(rivulet_target name)
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
     target_compile_options(${name} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion)

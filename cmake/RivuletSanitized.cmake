@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Second copies of targets, built from the same sources with sanitizers, beside the usual ones.
+# Second copies of targets, built from the same sources with sanitizers, in addition to the usual ones.
 
 set(RIVULET_SANITIZERS_asan -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(RIVULET_SANITIZERS_tsan -fsanitize=thread)
 # Targets that libFuzzer watches are built as asan, with coverage.
 set(RIVULET_SANITIZERS_fuzz -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all)
 
-# Flags of a target of ours that is built with sanitizers. Assertions and lock ranks are checked.
+# Flags for targets built with sanitizers. Assertions and lock ranks are checked.
 function(rivulet_sanitize target kind)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
     target_compile_options(${target} PRIVATE -O1 -g1 -UNDEBUG -fno-omit-frame-pointer

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Others build against these, beside the library: headers of the driver interface, the firmware's
+# Other projects build against these and the library: headers of the driver interface, the firmware's
 # sources and what makes boards of device trees, examples, find_package(Rivulet), pkg-config files.
 include(CMakePackageConfigHelpers)
 

@@ -62,7 +62,7 @@ double share_of_differences(const Bytes &got, const std::vector<int32_t> &right)
     return double(differences) / double(right.size());
 }
 
-/// For kernels with one result.
+/// For kernels with a single result.
 template <class T> auto differs_from(std::vector<T> right) {
     return [right = std::move(right)](const std::vector<Bytes> &results) {
         return largest_error(results[0], right);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernels of the compiler benchmark: their inputs, launches and right results. Inputs are the
-// same as of the hand-written versions in bare/ and hand/; what is right comes from the plain C
-// version of each, compiled for the host.
+// The kernels of the compiler benchmark: inputs, launches and expected results. Inputs are the same
+// as those of the hand-written versions in bare/ and hand/; expected results come from the plain C
+// version of each kernel, compiled for the host.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ template <class T> Bytes bytes_of(std::span<const T> values) {
     return bytes;
 }
 
-/// A buffer argument: what it holds before the launches, and whether it is a result.
+/// A buffer argument: its initial contents, and whether it is a result.
 struct Array {
     Bytes contents;
     bool result = false;

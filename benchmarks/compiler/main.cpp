@@ -40,7 +40,8 @@ cl::NDRange range(const std::vector<size_t> &sizes) {
 
 class Runner {
 public:
-    /// Programs come from FOLDER/NAMEsuffix: source, or kernel images when the suffix ends in .rvk.
+    /// Programs are read from FOLDER/NAMEsuffix: source, or kernel images if the suffix ends in
+    /// .rvk.
     Runner(std::string folder, std::string suffix, std::string options)
         : folder_(std::move(folder)), suffix_(std::move(suffix)), options_(std::move(options)) {
         std::vector<cl::Device> devices;

@@ -21,8 +21,8 @@ MODELS = {"x60": ("spacemit-x60", 256), "x280": ("sifive-x280", 512)}
 FEATURES = ("+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbs,+zfh,+zvfh,+zicsr,+zifencei,+zicond,+zfa,+zbc,+zvbb,"
             "+zcb,+zvfbfmin,+zihintpause,+zicboz,+zicbop")
 CONTEXT = 64       # instructions
-MOST_PAIRS = 1000  # of context and block; more of them get shorter contexts
-# Instructions of the same cost stand for those that a core's model lacks and the device has.
+MOST_PAIRS = 1000  # of context and block; if there are more, contexts are shortened
+# Replaces instructions that a core's model lacks but the device has with ones of the same cost.
 ALIKE = [(re.compile(r"^vwsll\.v[ix] (\w+), (\w+), \w+"), r"vwmulu.vx \1, \2, a0"),
          (re.compile(r"^vandn\.v([vx])"), r"vand.v\1"),
          (re.compile(r"^vro[lr]\.v([vx])"), r"vsll.v\1"),

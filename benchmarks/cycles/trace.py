@@ -154,7 +154,7 @@ def run(command, environment, items="exec,nochain,in_asm", addresses=MEMORY):
             env={**environment, "RIVULET_QEMU": str(HERE / "qemu_with_log.sh"),
                  "BENCH_QEMU": qemu, "BENCH_LOG": fifo, "BENCH_LOG_ITEMS": items,
                  "BENCH_LOG_RANGE": addresses})
-        try:  # if QEMU never came, nobody writes
+        try:  # if QEMU never started, nothing is written
             os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
         except OSError:
             pass

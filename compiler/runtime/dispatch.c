@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every instruction counts: a launch may be over in two hundred. So what lies in the record is read
+// Every instruction counts: a launch may be over in two hundred. So the record is read
 // again rather than kept in registers, which would have to be saved.
 #include "compiler/runtime/dispatch.h"
 

@@ -35,7 +35,7 @@ static inline rvl_call rvl_call_of(rvl_kernel *kernel) {
     return (rvl_call)((const uint8_t *)(uintptr_t)kernel)[-4]; /* a byte: it may lie at 2 bytes */
 }
 
-/* Runs all chunks of work-groups that are left, until somebody else wants this hart. */
+/* Runs the remaining chunks of work-groups, until the hart is asked to yield. */
 void rvl_dispatch(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *, rvl_kernel *,
                   rvl_call) __asm__("rivulet.dispatch");
 

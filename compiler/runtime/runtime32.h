@@ -45,7 +45,7 @@ int64_t __moddi3(int64_t dividend, int64_t divisor) {
     return (int64_t)(dividend < 0 ? -remainder : remainder);
 }
 
-// The highest 32 bits, of which the lowest stands for all that are lost: rounded once.
+// The highest 32 bits, with the lowest as the sticky bit for all lost ones: rounded only once.
 float __floatundisf(uint64_t value) {
     if (value >> 32 == 0)
         return (float)(uint32_t)value;

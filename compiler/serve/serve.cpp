@@ -55,7 +55,7 @@ void release(const Worker &worker) {
     munmap(worker.last_words, sizeof(WorkerStatus));
 }
 
-// Nobody reads it if the client is gone; it fits the socket's buffer otherwise.
+// If the client is gone it is not read; otherwise it fits in the socket's buffer.
 void reply_crashed(int socket, const std::string &text) {
     Answer answer;
     answer.status = RVL_COMPILE_CRASHED;

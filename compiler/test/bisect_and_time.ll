@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0
-; Passes of ours are passes of LLVM's: its options for the new pass manager know them.
+; Our passes are LLVM passes: its options for the new pass manager know them.
 
 ; RUN: %opt -passes=rvl-switch-to-compares -time-passes -info-output-file=%t %s -o /dev/null
 ; RUN: FileCheck --check-prefix=TIME %s < %t
@@ -16,7 +16,7 @@
 ; ONE: BISECT: running pass (1) rvl-switch-to-compares on f
 ; ONE-NOT: switch i32
 
-; The code doesn't work without the passes that lower OpenCL's types: they run all the same.
+; The code doesn't work without the passes that lower OpenCL's types: they run anyway.
 ; RUN: %opt -passes=rvl-flatten-address-spaces -opt-bisect-limit=0 %s 2>&1 | FileCheck --check-prefix=REQUIRED %s
 ; REQUIRED-NOT: addrspace(1)
 

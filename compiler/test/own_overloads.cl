@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of the program's stands beside the built-in functions of its name and hides none, but
+// A function of the program coexists with the built-in functions of its name and hides none, but
 // the one that has its parameters.
 // RUN: %cc %s --emit=llvm -o - -cl-std=CL3.0 | FileCheck %s
 // RUN: %cc %s --emit=llvm -o - -cl-std=CL3.0 -DPROTOTYPES | FileCheck %s

@@ -69,7 +69,7 @@ struct Serve : testing::Test {
 constexpr char calls_library[] =
     "kernel void f(global float *a) { a[get_global_id(0)] = sin(a[get_global_id(0)]); }";
 
-// A server of its own, which finds another built-in library beside it.
+// A separate server, which finds another built-in library relative to itself.
 struct BrokenLibrary : testing::Test {
     fs::path folder, archive;
     std::string whole;
@@ -513,7 +513,7 @@ bool is_running(pid_t process) {
     return file >> id >> name >> state && state != "Z" && state != "X";
 }
 
-// Stands for llvm-spirv: a shell with a child, which both work for ever.
+// Replaces llvm-spirv: a shell with a child, both of which run forever.
 struct EndlessReader : testing::Test {
     fs::path folder, reader, started;
 

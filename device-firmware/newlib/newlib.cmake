@@ -3,7 +3,7 @@
 # newlib, from Debian's newlib-source, built by the same clang as the firmware. It takes a minute,
 # so it lands in RIVULET_CACHE_DIR under a name that says how it was built, and stays there.
 
-# Found anew when the file of an earlier configuration is gone, as after an upgrade.
+# Searched again if the file found by an earlier configuration is gone, for example after an upgrade.
 if(NOT EXISTS "${RIVULET_NEWLIB_SOURCE}")
     file(GLOB newlib_sources /usr/src/newlib/newlib-*.tar.xz)
     list(SORT newlib_sources COMPARE NATURAL ORDER DESCENDING)
@@ -33,7 +33,7 @@ function(rivulet_newlib xlen)
     string(SHA256 key "${flags} ${newlib_options} ${RIVULET_NEWLIB_SOURCE} ${RIVULET_CLANG} ${script_hash}")
     string(SUBSTRING ${key} 0 16 key)
     set(prefix ${RIVULET_CACHE_DIR}/${name}-${key})
-    # A kept newlib has no rule: a fresh build folder's Ninja would not know it and build it anew.
+    # A kept newlib has no rule: Ninja in a fresh build folder would not know it and rebuild it.
     if(NOT EXISTS ${prefix}/stamp AND NOT TARGET ${name})
         add_custom_command(
             OUTPUT ${prefix}/stamp

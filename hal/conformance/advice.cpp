@@ -29,7 +29,7 @@ constexpr Advice advices[] = {
     {"Read", "read and write: any address, any length; sync, when the driver maps"},
     {"Write", "write, or sync towards the device: is the cache cleaned for the whole range?"},
     {"Write.ToPartOfABlockKeepsTheRest",
-     "sync from the device: must make the next host access fetch the block anew"},
+     "sync from the device: must make the next host access fetch the block again"},
     {"Cache", "the simulated cache of loopback-noncoherent itself"},
     {"Memory", "memory_base and memory_bytes of the description"},
     {"Ring", "ring and wait: a bell between two waits must end the next wait; an edge-triggered "

@@ -35,8 +35,9 @@ def dump(file, output):
 
 
 def difference_of_symbols(symbols):
-    """What dpkg-gensymbols finds in the library that this file does not say; None: nothing."""
-    # It reads debian/control.
+    """Differences between the library and this file according to dpkg-gensymbols; None if there
+    are none."""
+    # dpkg-gensymbols reads debian/control.
     done = subprocess.run(["dpkg-gensymbols", "-c4", "-plibrivulet1", "-v0", f"-e{library.resolve()}",
                            f"-I{symbols}", "-O/dev/null"], cwd=source, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -53,7 +54,7 @@ def dump_of_hal(include, output):
 
 
 def difference_of_types(released, now):
-    """The change of abidiff's that isn't allowed; None: there is none."""
+    """The disallowed change reported by abidiff; None if there is none."""
     status, said = run("abidiff", "--no-added-syms", released, now)
     if status & 3:
         sys.exit(f"abidiff failed:\n{said}")

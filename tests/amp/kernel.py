@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches Debian's kernel and busybox for riscv64, which Debian 12 itself does not have, from a newer
-suite of the mirror that this machine uses. apt checks signatures; its settings here are of their own,
-and nothing of the system's changes."""
+"""Downloads Debian's kernel and busybox for riscv64, which Debian 12 does not have, from a newer
+suite of the mirror that this machine uses. apt checks signatures; its configuration here is
+separate, and the system's is not changed."""
 import os
 import pathlib
 import re

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The application's functions may do anything when the library calls them, other than wait
-// for what waits for them. No lock of the library is held meanwhile: another thread uses the same
-// objects, and the callback waits for that thread.
+// The application's callbacks may do anything except wait for something that depends on them. The
+// library holds no lock meanwhile: another thread uses the same objects, and the callback waits for
+// that thread.
 #include <future>
 #include <thread>
 
@@ -28,7 +28,7 @@ private:
     std::promise<std::string> promise_;
 };
 
-/// Runs `function` on another thread, which would wait for ever if a lock were held meanwhile.
+/// Runs `function` on another thread, which would block forever if a lock were held.
 template <class Function> void on_another_thread(Function &&function) {
     std::async(std::launch::async, std::forward<Function>(function)).get();
 }

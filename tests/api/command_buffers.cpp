@@ -102,7 +102,7 @@ TEST_F(CommandBuffers, RunsEachTimeWithTheArgumentsOfTheRecording) {
     EXPECT_EQ(execution_status(event), CL_COMPLETE);
     EXPECT_LE(event.getProfilingInfo<CL_PROFILING_COMMAND_QUEUED>(),
               event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
-    // START comes before END even if the commands had ended before the event was in the queue.
+    // START precedes END even if the commands had ended before the event was in the queue.
     EXPECT_LE(event.getProfilingInfo<CL_PROFILING_COMMAND_START>(),
               event.getProfilingInfo<CL_PROFILING_COMMAND_END>());
 }
@@ -132,7 +132,8 @@ TEST_F(CommandBuffers, OutOfOrderHoldsSyncPointsAndBarriersAlone) {
     }
 }
 
-// Since 0.9.7 of the extension a queue may have other properties than the one at the creation.
+// Since 0.9.7 of the extension, a queue may have different properties from the one used at
+// creation.
 TEST_F(CommandBuffers, RecordedInOrderStaysInOrderOnAnyQueue) {
     cl::CommandQueue unordered(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     const cl::Buffer data = buffer(std::vector<cl_uint>(1000));

@@ -99,7 +99,7 @@ TEST_F(Copy, RectanglesHaveTheirOwnPitches) {
     EXPECT_EQ(copied[5 * 16 + 8], 0);
 }
 
-// Rows of one lie in the gaps between those of the other, from one slice into the next.
+// The rows of one are in the gaps between those of the other, from one slice to the next.
 TEST_F(Copy, RectanglesOfOneBufferMayInterleave) {
     const cl::Buffer target = buffer(iota<uint8_t>(128));
     const auto copy = [&](size_t columns) {

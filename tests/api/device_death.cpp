@@ -56,7 +56,7 @@ rvl_mailbox *mailbox() {
         if (line.find("rivulet-memory") == std::string::npos)
             continue;
         const uint64_t begin = std::stoull(line, nullptr, 16);
-        constexpr uint64_t searched = 16u << 20; // the firmware lies at the beginning
+        constexpr uint64_t searched = 16u << 20; // the firmware is at the beginning
         for (uint64_t at = begin; at < begin + searched; at += RVL_PAGE_BYTES) {
             auto *found = reinterpret_cast<rvl_mailbox *>(at); // NOLINT
             if (found->hello.magic == RVL_MAILBOX_MAGIC && found->boot.magic == RVL_MAILBOX_MAGIC)
@@ -82,7 +82,7 @@ protected:
     std::condition_variable told;
     std::vector<std::string> reports;
 
-    /// Makes all objects again, with a context that keeps what it is told of the device.
+    /// Creates all objects again, with a context that records what it is told about the device.
     void start_again() {
         context = cl::Context(
             device, nullptr,
@@ -121,7 +121,7 @@ protected:
         ASSERT_EQ(children.size(), 1u);
         kill(children[0], signal);
         while (signal == SIGSTOP && state_of(children[0]).state != 'T')
-            std::this_thread::sleep_for(1ms); // until all of its threads stand still
+            std::this_thread::sleep_for(1ms); // until all of its threads have stopped
     }
 };
 // CMakeLists.txt runs these with a deadline of some seconds.

@@ -47,8 +47,8 @@ TEST_F(Events, TellWhatTheyAreOf) {
     EXPECT_EQ(event.getInfo<CL_EVENT_CONTEXT>()(), context());
 }
 
-// The state of a thread of this process as proc(5) names it: R while it runs, S while it sleeps,
-// and X when there is none any more.
+// The state of a thread of this process as named by proc(5): R while running, S while sleeping, and
+// X if it no longer exists.
 char state_of(pid_t thread) {
     std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
     std::string line;

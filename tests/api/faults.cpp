@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel that goes wrong ends with an error event and a report, and the device goes on.
+// A faulty kernel ends with an error event and a report, and the device continues to work.
 // RIVULET_TIME_LIMIT (seconds) is set by CTest for this suite.
 #include <chrono>
 
@@ -16,7 +16,7 @@ using testing::Not;
 
 class Fault : public Reports {
 protected:
-    /// The next report of the context; callbacks come when they come.
+    /// The context's next report; callbacks are asynchronous.
     std::string next_report() {
         std::unique_lock lock(mutex);
         EXPECT_TRUE(reported.wait_for(lock, 30s, [&] { return !reports.empty(); }));
@@ -180,7 +180,7 @@ TEST_F(Fault, OtherContextsAreOutOfReach) {
     const cl::Buffer secret(other, CL_MEM_READ_WRITE, 4096);
     other_queue.enqueueFillBuffer(secret, 0x5ec7e7, 0, 4096);
     other_queue.finish();
-    // A kernel of that context tells the buffer's address.
+    // A kernel of that context returns the buffer's address.
     const cl::Program program(other, "kernel void test(global int *secret, global ulong *told) {"
                                      "    *told = (ulong)secret;"
                                      "}");

@@ -219,7 +219,7 @@ inline double tolerance(cl_image_format format, double value, size_t component) 
     }
 }
 
-/// True if an element holds a color, which saturates.
+/// True if an element has this color, saturated.
 inline void expect_holds(cl_image_format format, const uint8_t *element, const Color &color) {
     const Color stored = stored_color(format, element);
     const std::string_view from = components(format.image_channel_order);

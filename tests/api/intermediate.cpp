@@ -241,13 +241,13 @@ std::vector<std::string> extension_modules() {
     return {std::istream_iterator<std::string>(names), {}};
 }
 
-// Each kernel of such a module is an instruction, and the same kernel in OpenCL C tells what it
-// does (spirv_extensions.py).
+// Each kernel of such a module tests one instruction, and the same kernel in OpenCL C gives the
+// expected result (spirv_extensions.py).
 class Instructions : public Intermediate, public testing::WithParamInterface<std::string> {
 protected:
     static constexpr size_t items = 48, group = 24, bytes = items * sizeof(cl_long16);
 
-    // All arguments hold numbers of both signs near 1, whatever their type.
+    // All arguments are numbers of both signs near 1, whatever their type.
     std::vector<std::vector<cl_uchar>> results(const cl::Program &program,
                                                const std::string &name) {
         cl::Kernel kernel(program, name.c_str());

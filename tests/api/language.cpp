@@ -700,7 +700,7 @@ TEST_F(Language, PrintfHoldsACharacterOfEachOf65536Calls) {
     }
 }
 
-// What no longer fits is lost, and the context is told so, and what to set.
+// Output that does not fit is lost; the context is told so, and which setting to change.
 TEST_F(Language, LostPrintfIsTold) {
     struct Told {
         std::mutex mutex;

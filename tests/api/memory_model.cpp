@@ -30,7 +30,7 @@ protected:
     }
 };
 
-// 6.7.3.1 of C99: `restrict` holds during one execution of the function's block.
+// C99, 6.7.3.1: `restrict` applies during one execution of the function's block.
 TEST_F(MemoryModel, RestrictParametersSpeakOfOneCallOnly) {
     const cl::Kernel test = kernel(R"(
 void relax(global float *restrict to, global const float *restrict from) {

@@ -39,7 +39,7 @@ cl::NDRange range(const std::vector<size_t> &sizes) {
     }
 }
 
-/// Each work-item counts itself at the index its global id gives, and checks what it is told.
+/// Each work-item counts itself at the index given by its global id, and checks its id functions.
 constexpr const char *census = R"(
 kernel void test(global int *visits, global int *complaints) {
     size_t index = 0;
@@ -204,7 +204,7 @@ TEST_F(NDRange, WorkGroupSizesOfBeforeTwoZeroMustDivide) {
               CL_INVALID_WORK_GROUP_SIZE);
 }
 
-// Only the first dimension tells these work-items apart.
+// Only the first dimension distinguishes these work-items.
 TEST_F(NDRange, RowsThatAreAlikeRunAllTheSame) {
     cl::Kernel kernel = OnDevice::kernel(
         "kernel void test(global int *visits) { atomic_inc(&visits[get_global_id(0)]); }", "test",
@@ -385,7 +385,7 @@ TEST_F(NDRange, IndicesMayHave64Bits) {
     }
 }
 
-// The first work-item of a vector does nothing; where it would do it is far from the others.
+// The first work-item of a vector does nothing; its access would be far from the others'.
 TEST_F(NDRange, OthersDoNotDependOnWhatTheFirstWouldDo) {
     struct Case {
         const char *body;

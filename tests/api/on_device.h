@@ -66,7 +66,7 @@ protected:
         return devices.at(0);
     }
 
-    /// Without a compiler: from the image that an earlier run, which had one, left in the folder
+    /// Without a compiler: from the image that an earlier run with a compiler left in the directory
     /// RIVULET_TEST_IMAGES.
     cl::Program build(const std::string &source, const char *options = "") {
         const std::string folder = environment("RIVULET_TEST_IMAGES");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrays in private memory, which lie otherwise than C has it where work-items run side by side:
-// elements of every size, at indices and pointers of each work-item's own, over barriers.
+// Arrays in private memory, whose layout differs from C's if work-items run side by side: elements
+// of every size, per-work-item indices and pointers, across barriers.
 #include <algorithm>
 
 #include "on_device.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenCL 5.9 and 5.14: what commands say of their progress while they run, and afterwards. All
-// times are of one clock, clGetHostTimer's.
+// OpenCL 5.9 and 5.14: the state of commands while they run and afterwards. All times are on one
+// clock, clGetHostTimer's.
 #include <array>
 #include <atomic>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenCL 4.1 and 4.2: what platform and device say of themselves is true, and keeps the minimum of
-// the embedded profile.
+// OpenCL 4.1 and 4.2: what platform and device report is true and meets the minimum of the embedded
+// profile.
 #include "on_device.h"
 
 namespace rivulet::test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that a driver names beside the board's own: a second heap has the buffers that the first
-// has no room for, local memory lies in the scratchpad. RIVULET_TEST_REGIONS says what was named:
-// "SECOND_HEAP BYTES SCRATCHPAD BYTES_OF_A_HART", addresses 0 where they are not known.
+// Memory that a driver adds to the board's own: the second heap has the buffers that don't fit in
+// the first, local memory is in the scratchpad. RIVULET_TEST_REGIONS describes them: "SECOND_HEAP
+// BYTES SCRATCHPAD BYTES_OF_A_HART", with addresses 0 if unknown.
 #include <algorithm>
 #include <sstream>
 
@@ -26,7 +26,7 @@ protected:
     static constexpr size_t piece = 2 << 20;
     static constexpr size_t words = piece / sizeof(cl_uint);
 
-    /// Buffers until there is no room for another one.
+    /// Buffers until memory is full.
     [[nodiscard]] std::vector<cl::Buffer> all_of_memory() const {
         std::vector<cl::Buffer> buffers;
         cl_int status = CL_SUCCESS;
@@ -164,7 +164,7 @@ TEST_F(Regions, KeepContextsApart) {
             EXPECT_NE(status_of([&] { launch(*kernel, 1).wait(); }), CL_SUCCESS) << address;
         }
     expect_healthy();
-    // The same loads and stores are no faults where the memory is the context's own.
+    // The same loads and stores are not faults in the context's own memory.
     cl::Kernel where = OnDevice::kernel("kernel void test(global uint *own, global ulong *out) {"
                                         "    own[0] = 7; *out = (ulong)own;"
                                         "}");

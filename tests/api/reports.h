@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fixture for what contexts are told of launches that fail (clCreateContext's callback).
+// A fixture for what contexts are told about failed launches (clCreateContext's callback).
 #pragma once
 
 #include <condition_variable>

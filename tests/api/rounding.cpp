@@ -150,7 +150,7 @@ template <class T> std::vector<Inputs<T>> inputs(size_t count) {
         Bits bits = Bits(random());
         if (random() % 3 == 0)
             bits = edges[random() % std::size(edges)];
-        else if (random() % 2) // of like sizes
+        else if (random() % 2) // of similar magnitude
             bits = Bits(one + (bits & (one >> 4)));
         if (random() % 2)
             bits ^= Bits(1) << (8 * sizeof(Bits) - 1);

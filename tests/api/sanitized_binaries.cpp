@@ -46,7 +46,7 @@ TEST_F(SanitizedBinaries, AreBuiltAgainFromTheirSource) {
     program.build(device);
     EXPECT_NE(run(program), CL_SUCCESS);
     EXPECT_THAT(next_report(), testing::HasSubstr("store of 4 bytes out of bounds"));
-    // What is built again is itself a binary that knows its source.
+    // The rebuilt program's binary again includes its source.
     cl::Program again(context, {device}, {program.getInfo<CL_PROGRAM_BINARIES>().at(0)});
     again.build(device);
     EXPECT_NE(run(again), CL_SUCCESS);
@@ -56,7 +56,7 @@ TEST_F(SanitizedBinaries, WithoutSourceSaySo) {
     if (environment("RIVULET_SANITIZE").empty())
         return;
     auto bytes = contents(file);
-    bytes.back() ^= 1; // of the mark behind the source
+    bytes.back() ^= 1; // part of the mark after the source
     cl::Program program(context, {device}, {bytes});
     program.build(device);
     const std::string warning = "RIVULET_SANITIZE has no effect on a program from a binary: the "

@@ -241,7 +241,7 @@ TEST_F(Sanitizer, PointersFromMemory) {
                           HasSubstr("0 bytes past the end of allocation"),
                           HasSubstr("work-item (63, 0, 0), program.cl:4")));
     }
-    // Memory that is released isn't given to another buffer soon.
+    // Released memory is not soon reused for another buffer.
     const cl::Buffer other(context, CL_MEM_READ_WRITE, 252);
     EXPECT_THAT(report_of(test, 63, 63),
                 AllOf(HasSubstr("in released memory, allocation "), HasSubstr(" of 252 bytes"),
@@ -367,13 +367,13 @@ TEST_F(Sanitizer, LoopsOfOneWorkItemOnly) {
 // An access that isn't executed isn't reported, whatever its address is.
 TEST_F(Sanitizer, LoopsThatDoNotComeToTheAccess) {
     const char *const sources[] = {
-        // The loop has no iteration.
+        // The loop has no iterations.
         "for (int k = 1000000; k < n - 256; ++k) sum += out[k];",
         // The loop is left before it gets there.
         "for (int k = 0; k < 1000000; ++k) { if (k == n) break; sum += out[k]; }",
         // A condition guards the access.
         "for (int k = 0; k < 1000; ++k) if (k < n) sum += out[k];",
-        // The access stands in an inner loop that does not run.
+        // The access is in an inner loop that does not run.
         "for (int k = 0; k < 4; ++k) for (int l = n; l < 256; ++l) sum += out[l + 1000 * k];",
         // A work-item returns in the middle.
         "for (int k = 0; k < 300; ++k) { if (k == n - 1) return; sum += out[k]; }",
@@ -397,7 +397,7 @@ TEST_F(Sanitizer, LoopsThatDoNotComeToTheAccess) {
     }
 }
 
-// The ends of a strip stand for all lanes: each of them may be the one.
+// Both ends of a strip are checked for all lanes: any of them may be the faulty one.
 TEST_F(Sanitizer, EachLaneOfAStrip) {
     cl::Kernel test = sanitized("kernel void test(global int *out, int from, int step) {\n"
                                 "    int i = get_global_id(0);\n"

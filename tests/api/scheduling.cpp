@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How launches share the harts, and sub-devices (4.3), which have harts of their own.
+// How launches share the harts, and sub-devices (4.3), which have separate harts.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>

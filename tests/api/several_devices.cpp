@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machines of different kinds in one context: programs are built for all of them, memory moves
-// between them. CTest gives it two vector lengths.
+// Machines of different kinds in one context: programs are built for all of them, and memory moves
+// between them. CTest runs it with two vector lengths.
 #include <algorithm>
 #include <array>
 #include <list>
@@ -89,9 +89,8 @@ TEST_F(SeveralDevices, EachHasItsOwnBinary) {
         EXPECT_EQ(status_of(swapped), CL_INVALID_BINARY);
 }
 
-// Writers of ranges that don't overlap run at the same time, on all devices and the host; each
-// waits for what it needs, and nothing else. The expected contents are those of the same commands
-// one after the other.
+// Writers of non-overlapping ranges run concurrently, on all devices and the host; each waits only
+// for what it needs. The expected contents are those of the same commands in sequence.
 class SeveralDevicesStress : public SeveralDevices {
 public: // the commands are chosen by pointers to members
     static constexpr size_t blocks = 16;
@@ -171,7 +170,7 @@ public: // the commands are chosen by pointers to members
     void copy(cl::CommandQueue &queue);
     void map(cl::CommandQueue &queue);
     void migrate(cl::CommandQueue &queue);
-    /// Puts one command on its window, or two: `enqueue` takes waits and gives the event.
+    /// Enqueues one command or two on its window: `enqueue` takes waits and returns the event.
     template <class Enqueue>
     void command(Memory &memory, const Window &window, bool writes, Enqueue enqueue) {
         std::vector<cl::Event> waits;
@@ -346,8 +345,8 @@ TEST_F(SeveralDevicesStress, RandomCommandsOfSeveralDevicesGiveWhatOneAfterTheOt
     }
 }
 
-// The pointer's users fetch nothing, so what another device did is there when the command has
-// ended.
+// Users of the pointer fetch nothing, so what another device wrote must be visible when the command
+// has ended.
 TEST_F(SeveralDevices, SharedMemoryHasWhatAnotherDeviceDidWithItsBuffer) {
     const auto owner = std::ranges::find_if(devices, [](const cl::Device &device) {
         return device.getInfo<CL_DEVICE_SVM_CAPABILITIES>() != 0;
@@ -414,7 +413,7 @@ TEST_F(SeveralDevices, SharedMemoryHasWhatAChainOfLaunchesOnAnotherDeviceDid) {
     clSVMFree(context(), shared);
 }
 
-// What is aligned for one device only would share cache blocks with its neighbours on another.
+// Something aligned for one device only would share cache blocks with its neighbours on another.
 TEST_F(SeveralDevices, SubBuffersAreUsedWhereTheyAreAligned) {
     std::vector<size_t> alignments;
     for (const cl::Device &device : devices)

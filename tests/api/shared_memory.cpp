@@ -77,7 +77,7 @@ TEST_F(SharedMemory, DeviceWalksAListOfTheHostsAndTheHostOneOfTheDevices) {
     const cl::Program program = build(list_source);
     cl::Kernel sum(program, "sum");
     cl::Kernel make(program, "build");
-    std::array<Node *, count> nodes{}; // each an allocation of its own
+    std::array<Node *, count> nodes{}; // separate allocations
     for (Node *&node : nodes)
         node = allocate<Node>(1);
     auto *total = allocate<cl_ulong>(1);

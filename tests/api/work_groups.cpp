@@ -35,7 +35,7 @@ protected:
             const size_t first = i / group * group;
             const size_t last = std::min(first + group, values.size());
             const auto over = [&](size_t end, T start, auto combine) {
-            // QEMU 10.0 gives a host of aarch64 wrong minima of 64 unsigned bits in vectors.
+            // On aarch64 hosts, QEMU 10.0 computes wrong minima of 64-bit unsigned vectors.
 #pragma clang loop vectorize(disable)
                 for (size_t k = first; k < end; ++k)
                     start = combine(start, values[k]);
@@ -43,7 +43,7 @@ protected:
             };
             const auto least = [](T a, T b) { return std::min(a, b); };
             const auto most = [](T a, T b) { return std::max(a, b); };
-            // The operation's identity, which stands for no value (6.15.16).
+            // The operation's identity, used for absent values (6.15.16).
             const T top = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
                                                                : std::numeric_limits<T>::max();
             const T bottom =
@@ -395,7 +395,7 @@ kernel void test(global ulong *out) {
                                      total}));
 }
 
-// Work of a single work-item takes a vector length of one, and no one else's.
+// Work of a single work-item uses a vector length of one.
 TEST_F(WorkGroups, CountInTwoMemoriesByOnePointer) {
     cl::Kernel kernel = OnDevice::kernel(R"(
 kernel void count(global atomic_int *far, local atomic_int *near) {

@@ -188,7 +188,7 @@ def guest_configuration(text):
 
 
 class Guest:
-    """One boot of a guest; .lines() gives its console."""
+    """One boot of a guest; .lines() returns its console output."""
 
     def __init__(self, machine, kernel, initrd, socket):
         self.process = subprocess.Popen(

@@ -66,7 +66,7 @@ class Memory(unittest.TestCase):
                 host = self.leave(card, "1")
                 said = host.communicate()[0]
                 self.assertEqual(host.returncode, 0, said)
-                if not hold: # else the card clears its memory when a host goes
+                if not hold: # otherwise the card clears its memory when a host detaches
                     self.assertGreater(self.left(), ALL - 1000)
                 self.next_host(card)
                 self.assertEqual(self.left(), 0)

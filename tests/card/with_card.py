@@ -23,7 +23,7 @@ class Card:
         self.folder = tempfile.TemporaryDirectory(prefix="rivulet-card-")
         self.socket = os.path.join(self.folder.name, "card.sock")
         self.configuration = os.path.join(self.folder.name, "card.toml")
-        # The environment of the tests may have picked a device: the card is a QEMU of its own.
+        # The environment of the tests may have selected a device: the card is a separate QEMU.
         own = {key: value for key, value in os.environ.items()
                if key not in ("RIVULET_MACHINE", "RIVULET_DRIVER", "RIVULET_CONFIG")}
         self.process = subprocess.Popen([self.rivulet, "card", "--socket", self.socket, *self.options],

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`./dev hooks` in a repository of its own: which commits are refused, and what stays of others' hooks."""
+"""Tests `./dev hooks` in a separate repository: which commits are rejected, and that other hooks
+are preserved."""
 import os
 import pathlib
 import shutil

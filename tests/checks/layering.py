@@ -10,11 +10,11 @@ import sys
 
 from sources import source_files
 
-# Folder (the longest that fits counts) → what it may include besides itself and the system's
-# headers; and whose headers it must not see.
+# Directory (the longest match counts) → what it may include besides itself and system headers, and
+# whose headers it must not include.
 OPENCL, LLVM, QEMU = r"^CL/", r"^(llvm|clang|lld)[-/]", r"^qemu"
-# The compiler's folders, from the bottom up: each may include only folders that stand above it here,
-# and all of them the constants in tuning/.
+# The compiler's directories, bottom up: each may include only directories listed above it here, and
+# all may include the constants in tuning/.
 COMPILER = {
     "tuning": "",
     "support": "",

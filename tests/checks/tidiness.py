@@ -12,19 +12,19 @@ from sources import source_files
 
 LONGEST_FILE = 800  # lines, of what is written by hand
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".S", ".py", ".cl", ".cmake", ".ld"}
-# Absolute paths of somebody's machine, and notes to oneself.
+# Absolute paths of a developer's machine, and reminders.
 TRACES = re.compile(r"(?<![\w./$}{-])/(work|home|root)/[\w.-]+|\b(TODO|FIXME|XXX)\b")
 
 # A set-user-ID program must not obey its caller: the library asks hal/core/environment.h.
 ENVIRONMENT = re.compile(r"\bgetenv\(")
-# Two users' tests, or two runs, would meet there. Guests and roots have a /tmp of their own.
+# Tests of two users, or two runs, would collide there. Guests and roots have a /tmp of their own.
 FIXED_PLACE = re.compile(r"[\"'=]/tmp/")
 HAVE_THEIR_OWN = ("tests/card/guest", "tests/packages/")
 LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spirv_reader.cpp")
 
 COMMENTED = SOURCES | {".txt", ".ll", ".mir", ".def", ".dts", ".toml"}
 
-# Links to files of ours in Markdown.
+# Links to our own files in Markdown.
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 

@@ -205,7 +205,7 @@ bool DebugModule::transfer(uint32_t number, unsigned bytes, bool writes) {
         value |= static_cast<uint64_t>(data_[1]) << 32;
     Hart &hart = harts_[selected_];
     bool done = false;
-    if (number == dcsr) { // steps and the mode to go on in can't be written
+    if (number == dcsr) { // single-stepping and the mode to resume in are not writable
         if (writes)
             hart.dcsr = static_cast<uint32_t>(value) & ebreaks;
         else

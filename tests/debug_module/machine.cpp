@@ -144,8 +144,8 @@ bool Machine::read(uint64_t address, std::span<std::byte> to) {
     return there;
 }
 
-// While the harts stand still QEMU has to know what is written, for it may be code. Words that
-// follow each other go to it as one.
+// While the harts are halted, QEMU has to know what is written, because it may be code. Consecutive
+// words are passed to it in one piece.
 bool Machine::write(uint64_t address, std::span<const std::byte> from) {
     const bool memory = is_memory(address, from.size());
     if (memory && runs_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chip behind the debug module: a QEMU. Its gdbstub stops the harts and knows their registers
-// and devices; its RAM is a file that is mapped here.
+// The chip behind the debug module: a QEMU. Its gdbstub stops the harts and accesses their
+// registers and devices; its RAM is a file that is mapped here.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,12 @@ public:
     [[nodiscard]] size_t harts() const { return halted_.size(); }
     [[nodiscard]] uint32_t xlen() const { return stub_->xlen(); }
 
-    /// QEMU runs once no hart is halted any more, and stops when the first one is: harts that are
-    /// not halted stand still beside halted ones.
+    /// QEMU runs once no hart is halted, and stops when the first one is: running harts stop along
+    /// with halted ones.
     void halt(size_t hart);
     void resume(size_t hart);
     [[nodiscard]] bool halted(size_t hart) const { return halted_[hart]; }
-    /// The chip's reset, behind which harts are halted or run.
+    /// Resets the chip, after which harts are halted or run.
     void reset(const std::vector<bool> &halted);
 
     // Registers of a halted hart; false if it has none of that number.

@@ -17,7 +17,7 @@ namespace {
 
 using namespace rivulet;
 
-/// The socket has its name once OpenOCD can connect, for whoever waits for the name.
+/// The socket is renamed once OpenOCD can connect, for processes waiting for that name.
 hal::FileDescriptor accept_one(const std::string &path) {
     const std::string unnamed = path + ".new";
     const hal::FileDescriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -29,14 +29,14 @@ hal::FileDescriptor accept_one(const std::string &path) {
     return hal::FileDescriptor(accept(listener.get(), nullptr, nullptr));
 }
 
-/// Returns false once OpenOCD has no more to say.
+/// Returns false when OpenOCD disconnects.
 bool take(char letter, debug_module::Tap &tap, std::string &answers) {
     if (letter >= '0' && letter <= '7') {
         const int pins = letter - '0';
         tap.set((pins & 4) != 0, (pins & 2) != 0, (pins & 1) != 0);
     } else if (letter == 'R') {
         answers += tap.out() ? '1' : '0';
-    } else if (letter == 't' || letter == 'u') { // r and s leave TRST alone
+    } else if (letter == 't' || letter == 'u') { // r and s don't affect TRST
         tap.reset();
     }
     return letter != 'Q';

@@ -21,7 +21,7 @@ import qemu_stubs  # pylint: disable=wrong-import-position
 
 BASE, BYTES = 0x80000000, 1 << 30
 CONFIG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "openocd.cfg")
-LONGEST_WAIT = 60 # seconds until a socket is there; it takes some milliseconds
+LONGEST_WAIT = 60 # seconds until a socket exists; normally some milliseconds
 
 
 def wait_for(path, process):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The JTAG side of a RISC-V debug transport module: the TAP's 16 states, an instruction register of
-// 5 bits, and the registers behind it. Each DMI scan is one access of the debug module.
+// The JTAG side of a RISC-V debug transport module: the TAP's 16 states, a 5-bit instruction
+// register, and the registers behind it. Each DMI scan is one access to the debug module.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,8 @@ protected:
     const size_t aside[3] = {512, 0, 0};
 };
 
-// All commands check these alike: the row's command stands between what comes before and after it.
+// Checks common to all commands: the row's command is inserted between preceding and following
+// code.
 #define EXPECT_RECORDING_FAILS(function, ...)                                                      \
     EXPECT_FAILS(CL_INVALID_COMMAND_BUFFER_KHR, function, nullptr, nullptr, nullptr,               \
                  __VA_ARGS__ __VA_OPT__(, ) 0u, nullptr, nullptr, nullptr);                        \

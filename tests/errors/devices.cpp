@@ -69,7 +69,7 @@ TEST_F(Errors, OfSubDevices) {
     expect(CL_INVALID_VALUE, {});
     const cl_device_partition_property all_four[] = {CL_DEVICE_PARTITION_EQUALLY, 4, 0};
     EXPECT_FAILS(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices, device, all_four, 8u, parts,
-                 nullptr); // one part is none
+                 nullptr); // one part is not a partition
     expect(CL_INVALID_DEVICE_PARTITION_COUNT, {CL_DEVICE_PARTITION_EQUALLY, 100});
     const cl_device_partition_property five[] = {CL_DEVICE_PARTITION_BY_COUNTS, 3, 2,
                                                  CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
@@ -182,7 +182,7 @@ TEST_F(Errors, OfAllTypesOfDevicesAreNone) {
     EXPECT_EQ(found, device);
 }
 
-// 4.2: beside each feature's name stands the version of OpenCL C that it came with.
+// 4.2: each feature is listed with the OpenCL C version that introduced it.
 TEST_F(Errors, OfFeaturesOfTheLanguageAreOfVersionThree) {
     cl_name_version features[64];
     size_t filled = 0;

@@ -37,8 +37,8 @@ namespace rivulet::test {
 /// The library asks at its first message.
 inline const bool log_is_on = setenv("RIVULET_LOG", "1", 1) == 0;
 
-/// What a call writes to standard error, where the library tells what is wrong with it. Not under
-/// sanitizers, whose reports would be lost.
+/// What a call writes to standard error, where the library describes errors. Not under sanitizers,
+/// whose reports would be lost.
 class StandardError {
 public:
     StandardError() {
@@ -110,7 +110,7 @@ void expect_fails(const char *file, int line, const char *name, cl_int expected,
     rivulet::test::expect_fails(__FILE__, __LINE__, #function, code,                               \
                                 function __VA_OPT__(, ) __VA_ARGS__)
 
-/// Names the entry point of a call that fails and makes something all the same.
+/// Like EXPECT_EQ, naming the entry point, for calls that fail but still return something.
 #define EXPECT_CODE(code, function, value) EXPECT_EQ(value, code) << #function
 
 /// Looks up an entry point of an extension, under its own name.
@@ -118,7 +118,7 @@ void expect_fails(const char *file, int line, const char *name, cl_int expected,
     const auto name = reinterpret_cast<std::decay_t<decltype(::name)>>(                            \
         clGetExtensionFunctionAddressForPlatform(platform, #name))
 
-/// Does the same for cl_khr_command_buffer's commands, whose types are those of version 0.9.8.
+/// The same for cl_khr_command_buffer's commands, with the types of version 0.9.8.
 #define COMMAND(name)                                                                              \
     const auto name =                                                                              \
         reinterpret_cast<name##_098_fn>(clGetExtensionFunctionAddressForPlatform(platform, #name))

@@ -127,7 +127,7 @@ TEST_F(ImageErrors, InCreation) {
     EXPECT_FAILS(CL_IMAGE_FORMAT_NOT_SUPPORTED, clCreateImage3D, context, 0u, &unheard_of, 4u, 4u,
                  4u, 0u, 0u, nullptr);
 
-    // Images as large as they get are made until there is no more memory.
+    // Creates images of maximum size until memory is full.
     for (int i = 0; i < 64; ++i) {
         cl_int code = 1;
         const cl_mem one = clCreateImage(context, 0, &rgba, &largest, nullptr, &code);

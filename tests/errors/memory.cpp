@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.2, 5.4, 5.5: buffers, memory objects, samplers; pipes, which there are none of.
+// 5.2, 5.4, 5.5: buffers, memory objects, samplers; pipes, which are not supported.
 #include "errors.h"
 
 namespace rivulet::test {
@@ -41,7 +41,7 @@ TEST_F(Errors, OfBuffers) {
     EXPECT_FAILS(CL_INVALID_HOST_PTR, clCreateBufferWithProperties, context, nullptr,
                  CL_MEM_USE_HOST_PTR, 16u, nullptr);
 
-    // Buffers as large as they get are made until there is no more memory.
+    // Creates buffers of maximum size until memory is full.
     for (int i = 0; i < 64; ++i) {
         cl_int code = 1;
         const cl_mem one = clCreateBuffer(context, 0, largest, nullptr, &code);

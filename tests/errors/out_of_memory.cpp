@@ -225,14 +225,15 @@ TEST_F(OutOfHostMemory, EndsAsynchronousBuildsBeforeTheyBegin) {
     }
 }
 
-// Memory is refused before anything else of the library was called: while it finds the devices and
-// starts one. Each test has a process of its own.
+// Allocations fail before anything else in the library was called: while it enumerates devices and
+// starts one. Each test is a separate process.
 class OutOfHostMemoryAtTheStart : public testing::Test {
 protected:
     void SetUp() override { is_test = true; }
     void TearDown() override { is_test = false; }
 
-    /// Repeats until the call succeeds, which makes the platform: there is no second first time.
+    /// Repeats until the call succeeds, which creates the platform: that happens only once per
+    /// process.
     template <class Call> void refuse_each(const char *name, Call call) {
         for (int count = 0;; ++count) {
             ASSERT_LT(count, 10000) << name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host without memory: each call is made again and again, with its first allocation refused, then
-// its second, and so on, until it needs no more. It must say CL_OUT_OF_HOST_MEMORY or do without,
-// leave nothing behind, and work the next time.
+// A host without memory: each call is repeated with its first allocation failing, then its second,
+// and so on, until it needs no more. It must return CL_OUT_OF_HOST_MEMORY or do without the memory,
+// leak nothing, and work the next time.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ protected:
         is_test = false;
     }
 
-    /// `call` gives an error code, `undo` takes back what it did.
+    /// `call` returns an error code, `undo` reverts its effect.
     template <class Call, class Undo> void refuse_each(const char *name, Call call, Undo undo) {
         const testing::ScopedTrace trace(__FILE__, __LINE__, name);
         long before = 0;
@@ -97,8 +97,8 @@ protected:
             });
     }
 
-    /// Allocations in use once the library's threads have put away what they had, as far as can be
-    /// seen: their number stays as it is for a while. Too many on a machine that holds them back.
+    /// Allocations in use once the library's threads have freed theirs, as far as can be seen: the
+    /// number stays constant for a while. It is too high on a machine that delays the threads.
     long settled() {
         EXPECT_EQ(clFinish(queue), CL_SUCCESS);
         long last = live;

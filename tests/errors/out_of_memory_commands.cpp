@@ -2,7 +2,7 @@
 //
 // A host without memory: commands, command buffers, shared memory.
 #include "out_of_memory.h"
-// This header comes last, for it takes the API's version from those before it.
+// This header comes last, because it uses the API version set by those before it.
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 /// A command of a command buffer, as version 0.9.8 has it.
@@ -141,14 +141,14 @@ TEST_F(OutOfHostMemory, EndsCommandBuffers) {
         return clEnqueueCommandBufferKHR(0, nullptr, commands, 0, nullptr, ended);
     });
 
-    // The command buffer runs as a whole or not at all: the counter goes on by both launches, or
-    // stays.
+    // The command buffer runs either completely or not at all: the counter is advanced by both
+    // launches, or unchanged.
     const cl_command_queue unordered =
         released_later(clReleaseCommandQueue,
                        made(clCreateCommandQueue, context, device,
                             cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}));
     for (cl_command_queue used : {queue, unordered}) {
-        if (used == unordered) { // a command buffer of its own, whose launches are in order too
+        if (used == unordered) { // a separate command buffer, whose launches are in order, too
             commands = released_later(clReleaseCommandBufferKHR,
                                       made(clCreateCommandBufferKHR, 1u, &used, nullptr));
             ASSERT_EQ(launch(), CL_SUCCESS);
@@ -303,7 +303,7 @@ TEST_F(OutOfHostMemory, EndsSharedMemory) {
     clSVMFree(context, memory);
 }
 
-// The library's threads do this for a command that nobody waits for.
+// The library's threads execute this for a command that no thread waits for.
 TEST_F(OutOfHostMemory, EndsCommandsUnderWayAndNothingElse) {
     const size_t large = 1 << 20;
     const cl_mem from = memory(0, large), to = memory(0, large);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 5.6: programs. ErrorsWithoutCompiler runs where there is no rivulet-cc.
+// 5.6: programs. ErrorsWithoutCompiler runs without rivulet-cc.
 #include "errors.h"
 
 namespace rivulet::test {

@@ -40,7 +40,7 @@ TEST_F(Fork, ChildIsToldThatItHasNoDevice) {
     EXPECT_EQ(result, 11);
 }
 
-// Before the first context there is no thread and no device that the child could lack.
+// Before the first context there are no threads or devices that the child could be missing.
 TEST(ForkAtTheStart, ChildOfAProcessThatOnlyAskedHasADevice) {
     cl_platform_id platform = nullptr;
     cl_device_id device = nullptr;
@@ -61,7 +61,7 @@ TEST(ForkAtTheStart, ChildOfAProcessThatOnlyAskedHasADevice) {
                    CL_SUCCESS &&
                found == 46;
     };
-    std::array<pid_t, 2> children{}; // at the same time, each with memory of its own
+    std::array<pid_t, 2> children{}; // concurrently, each with separate memory
     for (pid_t &child : children) {
         child = fork();
         if (child == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the context's callback is told of a call that fails: function, code, argument, value, limit.
+// What the context's callback is told about a failed call: function, code, argument, value, limit.
 #include <condition_variable>
 #include <mutex>
 

@@ -70,7 +70,7 @@ inline Verdict in_range(size_t offset, size_t bytes, size_t limit) {
     return sum(offset, bytes) <= limit;
 }
 
-/// The end of a rect; nullopt: it is none.
+/// The end of a rect; nullopt if it is invalid.
 inline std::optional<Wide> end_of_rect(const size_t *origin, const size_t *region, size_t row_pitch,
                                        size_t slice_pitch) {
     if (!region[0] || !region[1] || !region[2] || (row_pitch && row_pitch < region[0]))
@@ -85,7 +85,7 @@ inline std::optional<Wide> end_of_rect(const size_t *origin, const size_t *regio
     return sum(sum(sum(origin[0], rows), slices), region[0]);
 }
 
-/// A size of the application's memory: as much as there is, or more than there can be.
+/// A size of application memory: as much as exists, or more than can exist.
 inline Verdict on_host(const void *memory, size_t bytes, std::optional<Wide> end) {
     if (!end || sum(reinterpret_cast<uintptr_t>(memory), *end) > most)
         return false;

@@ -145,7 +145,7 @@ TEST_F(ImageSize, OfImageCommands) {
 }
 
 TEST_F(ImageSize, OfNewImages) {
-    // Width, height, depth and pitches fit if the memory holds what they ask for.
+    // Width, height, depth and pitches fit if the memory is large enough for them.
     const auto fits = [&](Wide width, Wide height, Wide depth, Wide row, Wide slice) -> Verdict {
         if (!width || !height || !depth || width > 8192 || height > 8192 || depth > 2048)
             return false;
@@ -297,7 +297,7 @@ TEST_F(Size, OfArguments) {
     });
 }
 
-// The memory behind these pointers can't be checked, but sizes that no memory has are errors.
+// The memory behind these pointers can't be checked, but impossible sizes are errors.
 TEST_F(Size, OfTheApplicationsMemory) {
     const char *text = "kernel void test() {}";
     const auto huge = [](const Sizes &s) {

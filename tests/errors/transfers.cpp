@@ -209,7 +209,7 @@ TEST_F(Errors, OfMaps) {
                  CL_TRUE, CL_MAP_READ, 0u, 16u, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueMapBuffer, queue, memory(CL_MEM_HOST_READ_ONLY),
                  CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0u, 16u, 0u, nullptr, nullptr);
-    cl_uint count = 1; // a map that failed is none
+    cl_uint count = 1; // a failed map does not count
     clGetMemObjectInfo(buffer, CL_MEM_MAP_COUNT, sizeof count, &count, nullptr);
     EXPECT_EQ(count, 0u);
 
@@ -306,7 +306,7 @@ TEST_F(Errors, OfMapsOfImagesThatOverlapForWriting) {
     cl_int code = 1;
     void *left = map(0, 0, 4, 8, code);
     EXPECT_EQ(code, CL_SUCCESS);
-    void *right = map(4, 2, 4, 3, code); // beside it, in the same rows
+    void *right = map(4, 2, 4, 3, code); // next to it, in the same rows
     EXPECT_EQ(code, CL_SUCCESS);
     EXPECT_EQ(map(3, 7, 2, 1, code), nullptr);
     EXPECT_EQ(code, CL_INVALID_OPERATION);

@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A socket from which these bytes come, and then no more.
+/// A socket that provides these bytes, and then end of file.
 class Sent {
 public:
     Sent(const uint8_t *data, size_t size) {
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     const auto request = rivulet::compiler::read_request(Sent(data, size).end());
     const auto result = rivulet::receive_result(Sent(data, size).end(), nullptr);
-    // Values that no enumerator of theirs has would be undefined behaviour here.
+    // Values without an enumerator would be undefined behaviour here.
     if ((request && request->kind > RVL_FRAME_RESULT) ||
         (result && result->status > RVL_COMPILE_BAD_TARGET))
         std::abort();

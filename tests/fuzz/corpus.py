@@ -79,7 +79,7 @@ def replay(target, program):
         inputs = unpack(target, pathlib.Path(folder))
         done = subprocess.run([*program, *inputs], stderr=subprocess.PIPE, errors="replace")
         print(done.stderr, end="")
-        # An input that was not run would be missed by nobody.
+        # An input that was not run would go unnoticed.
         ran = done.stderr.count("\nRunning: ")
         print(f"{ran} of {len(inputs)} inputs were run")
         if done.returncode or ran != len(inputs):

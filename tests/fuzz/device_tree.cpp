@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device trees as a boot loader could hand them to the firmware, which knows no other length than
-// the one in the tree's header.
+// Device trees as passed by a boot loader to the firmware, which knows only the length in the
+// tree's header.
 #include <cstring>
 #include <memory>
 

@@ -16,7 +16,7 @@ inline const std::vector<InstructionSet> &devices() {
     return all;
 }
 
-/// Ends the program when what must hold does not.
+/// Aborts the program if an invariant does not hold.
 inline void must(bool holds) {
     if (!holds)
         std::abort();

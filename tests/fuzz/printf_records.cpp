@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const auto *begin = reinterpret_cast<const std::byte *>(data) + sizeof image_bytes;
     size -= sizeof image_bytes;
     const size_t split = std::min<size_t>(image_bytes, size);
-    // Vectors of their own, so that reads beyond them are seen.
+    // Separate vectors, so that out-of-bounds reads are detected.
     const std::vector image(begin, begin + split);
     const std::vector records(begin + split, begin + size);
     static std::FILE *const nowhere = std::fopen("/dev/null", "w");

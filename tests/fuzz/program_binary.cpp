@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// clCreateProgramWithBinary takes an image, an object behind a header of ours, bare bitcode.
-// clGetProgramInfo gives back what was read, which is read again.
+// clCreateProgramWithBinary accepts an image, an object with our header, or bare bitcode.
+// clGetProgramInfo returns what was parsed, which is parsed again.
 #include "host-runtime/program/binary.h"
 
 #include "tests/fuzz/devices.h"

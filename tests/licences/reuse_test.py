@@ -18,7 +18,7 @@ from sources import source_files
 
 class Reuse(unittest.TestCase):
     def setUp(self):
-        """A copy of the sources, where nothing built lies and no git is asked."""
+        """A copy of the sources, without build artefacts and git."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name)

@@ -32,9 +32,9 @@ OTHERS_OF_FOREIGN = ("ocl-icd-libopencl1", "clinfo", "python3")
 MASK = "ffffffffffffff00fffffffffffffffffeffffff"
 QEMU_USER = {"arm64": ("aarch64", "7f454c460201010000000000000000000200b700", MASK),
              "riscv64": ("riscv64", "7f454c460201010000000000000000000200f300", MASK)}
-# The first that can be had; a mirror may be at work on the other.
+# The first one available; a mirror may be updating the other.
 SUITES = ("trixie", "forky") if ARCHITECTURE == "riscv64" else ("bookworm",)
-# The system itself writes these while packages come and go.
+# The system itself writes these while packages are installed and removed.
 SYSTEMS_OWN = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|cache|log)|run|tmp|proc|sys|dev|root|packages)(/|$)"
                          r"|/etc/ld\.so\.cache$|.*/__pycache__(/|$)|.*\.pyc$")
 
@@ -95,7 +95,7 @@ class Root:
             made = run("mmdebstrap", "--quiet", "--variant=minbase",
                        *(["--include=ca-certificates"] if certificates else []),
                        *([f"--architectures={ARCHITECTURE}"] if ARCHITECTURE else []),
-                       # Mirrors may be behind with a suite that isn't released.
+                       # Mirrors may be outdated for a suite that isn't released.
                        *([] if suite == "bookworm" else ['--aptopt=Acquire::Check-Valid-Until "false"']),
                        "--skip=download/empty,essential/unlink",
                        f"--setup-hook=mkdir -p {kept} && cp -an {self.archives}/. {kept}",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Applications that the library is a guest in: they wait for children, handle signals, end threads,
-// change folder, root and rights. Each part is a process of its own; 0: all was as it should be.
+// Applications that use the library and also wait for children, handle signals, end threads, and
+// change directory, root and privileges. Each part is a separate process; 0 means that everything
+// was as expected.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -189,7 +190,7 @@ static void *first_user(void *unused) {
     return unused;
 }
 
-// The thread that used the library has ended; the one that blocks the signal takes its time.
+// The thread that used the library has ended; the one that blocks the signal continues.
 static void keeps_blocked(void) {
     sigset_t set;
     sigemptyset(&set);
@@ -248,16 +249,16 @@ static void changes_folder(const char *top) {
         usleep(1000);
     check(result_of(program) == CL_BUILD_SUCCESS, "a build under way keeps its folder");
     clReleaseProgram(program);
-    check(rmdir("../gone") == 0, "a folder that is somebody's may be deleted");
+    check(rmdir("../gone") == 0, "a folder that a process works in may be deleted");
     check(!builds(value_of_header, "-I ."), "there is no header in a deleted folder");
-    check(strstr(build_log, "folder of this process was deleted") != NULL, "the log says so");
+    check(strstr(build_log, "directory of this process was deleted") != NULL, "the log says so");
     check(runs(new_source(""), "") == 1, "other programs are built");
     check(chdir("/") == 0, "/");
     char options[300], pipe[300];
     snprintf(pipe, sizeof pipe, "%s/fifo/value.h", top);
     snprintf(options, sizeof options, "-I %s/fifo", top);
     check(mkfifo(pipe, 0600) == 0, "there is a pipe");
-    check(!builds(value_of_header, options), "a pipe that nobody writes holds nobody up");
+    check(!builds(value_of_header, options), "a pipe without a writer does not block");
     unlink(pipe);
 }
 

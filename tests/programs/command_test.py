@@ -17,7 +17,7 @@ RIVULET = BUILD / "bin/rivulet"
 SHARE = BUILD / "share"
 TWO_DEVICES = BUILD / "tests/programs/rivulet_two_devices.so"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-# Programs that are subcommands have a --help of their own.
+# Programs that are subcommands have their own --help.
 SUBCOMMANDS = re.findall(r"^  ([a-z][a-z-]*)  ", run(RIVULET, "--help").stdout, re.MULTILINE)
 
 

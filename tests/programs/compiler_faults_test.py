@@ -127,7 +127,7 @@ class CompilerFaults(ProgramTest):
 
 
 class ReaderFaults(ProgramTest):
-    """The program that reads SPIR-V crashes, never ends, eats memory or writes what is no module."""
+    """The SPIR-V reader crashes, never ends, consumes memory or writes an invalid module."""
     def assert_survives(self, reader, *words, **environment):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "reader"
@@ -160,7 +160,7 @@ class ReaderFaults(ProgramTest):
 
 
 def state_of(process):
-    """Its letter in /proc, the processor time it took, and its parent."""
+    """Its state letter in /proc, the processor time it took, and its parent."""
     fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return fields[0], int(fields[11]) + int(fields[12]), int(fields[1])
 
@@ -178,7 +178,7 @@ def children(parent, name):
 
 
 def wait_until_blocked(process):
-    """It waits for somebody, for as long as nobody does anything."""
+    """It is waiting, and uses no processor time."""
     calm, used = 0, None
     while calm < 25:
         time.sleep(0.01)
@@ -215,7 +215,7 @@ class KilledCompiler(ProgramTest):
         for word in words:
             self.assertIn(word, out)
 
-    # The request is longer than a socket holds.
+    # The request is larger than a socket's buffer.
     def write_request_to_stopped(self):
         self.start("long source")
         os.kill(self.worker, signal.SIGSTOP)
@@ -241,7 +241,7 @@ class KilledCompiler(ProgramTest):
         os.kill(self.worker, signal.SIGKILL)
         self.finish("True", "the compiler failed, during front end", "SIGKILL")
 
-    # The program, which is stopped, takes no more of the reply than a socket holds.
+    # The stopped program takes no more of the reply than fits in a socket's buffer.
     def write_reply_to_stopped(self):
         self.start("large image")
         os.kill(self.worker, signal.SIGSTOP)

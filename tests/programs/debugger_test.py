@@ -99,7 +99,7 @@ class Debugger(ProgramTest):
                             "--batch", "--ex", "list 1,4", "--ex", "print $pc == &steps", "--ex",
                             "delete", "--ex", "detach")
                 program.stdin.close()
-                self.assertEqual(program.wait(60), 0)  # it goes on without gdb
+                self.assertEqual(program.wait(60), 0)  # it continues without gdb
             self.assertEqual(shown.returncode, 0, shown)
             self.assertIn("out[i] += 3; // the line to show", shown.stdout, shown)
             self.assertIn("$1 = 1", shown.stdout, shown)

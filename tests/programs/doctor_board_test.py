@@ -25,7 +25,7 @@ def behind_stub(*options, settings="board=virt", board="virt", **environment):
 
 
 def spoilt_firmware(folder, offset, code):
-    """The firmware of virt with other instructions so many bytes behind its entry."""
+    """virt's firmware with other instructions at this offset from its entry."""
     elf = bytearray((FIRMWARE / "virt-rv64.elf").read_bytes())
     entry, segments, = struct.unpack_from("<QQ", elf, 24)
     count = struct.unpack_from("<H", elf, 56)[0]
@@ -65,7 +65,7 @@ class Doctor(ProgramTest):
         self.assertIn("the bell to the device woke it; a bell came back", process.stdout)
 
     def test_dead_bells(self):
-        """Heartbeats make up for a dead bell, so that commands are answered all the same."""
+        """Heartbeats make up for a broken doorbell, so commands are answered nevertheless."""
         mute = {"RIVULET_DRIVER": BUILD / "hal/mute.so", **QEMU}
         self.assert_stops(doctor("--quick", "--seconds", "3", MUTE_BELL="ring", **mute), "ping",
                           "the bell to the device does not arrive")

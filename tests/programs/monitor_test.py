@@ -76,7 +76,7 @@ class Monitor(ProgramTest):
             self.assertIn(hart["state"], ("idle", "working"))
             self.assertIn("busy", hart)
         self.assertGreater(second["heartbeat"]["count"], 0)
-        self.assertEqual(second["session"], first["session"])  # nobody attached
+        self.assertEqual(second["session"], first["session"])  # no host attached
         # A kernel of seconds keeps a hart at work, and that is seen.
         deadline = time.monotonic() + 60
         while not any(hart["state"] == "working" for hart in self.look(program)["harts"]):
@@ -152,7 +152,7 @@ except cl.Error:
         self.end(program)
 
     def test_debug_port(self):
-        """Monitor and dump through a debugger's stub, of firmware that nobody's driver has started."""
+        """Monitor and dump through a debugger's stub, of firmware that was not started by a driver."""
         for bits in "64", "32":
             with self.subTest(bits), tempfile.TemporaryDirectory() as folder:
                 stub, core = f"{folder}/stub", f"{folder}/now.core"
@@ -201,7 +201,7 @@ except cl.Error:
         self.assertIn("/none.toml", run(RIVULET, "monitor", "--once", RIVULET_CONFIG="/none.toml").stderr)
 
     def test_window_in_use(self):
-        """A card's file, which a lock keeps for its host, can be watched all the same."""
+        """A card's file, which a lock keeps for its host, can be watched nevertheless."""
         with tempfile.TemporaryDirectory() as folder:
             window, socket = f"{folder}/window", f"{folder}/card"
             with subprocess.Popen([RIVULET, "card", "--socket", socket, "--window", window,

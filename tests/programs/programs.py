@@ -14,7 +14,7 @@ VECADD = BUILD / "examples/vecadd/vecadd"
 PHOTO = BUILD / "examples/photo/photo"
 
 EMPTY = tempfile.TemporaryDirectory()  # of this process alone
-ABSENT = EMPTY.name + "/absent"  # a path that nobody else can make exist
+ABSENT = EMPTY.name + "/absent"  # a path that no other user can create
 
 PR_SET_CHILD_SUBREAPER = 36
 # Whatever a program leaves running becomes a child of this process, where we find it.
@@ -50,7 +50,7 @@ def descendants():
 
 
 def descendants_after(seconds):
-    """The processes that are still there when `seconds` are over; returns early when there are none."""
+    """The processes that are still there when `seconds` are over; returns early when all have ended."""
     deadline = time.monotonic() + seconds
     while (left := descendants()) and time.monotonic() < deadline:
         time.sleep(0.02)

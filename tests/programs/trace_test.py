@@ -55,7 +55,7 @@ class Slices:
         open_slices = {}
         for time, event in events:  # the slices of one row come in the order of a stack
             row = event["track_uuid"][0]
-            test.assertIn(row, names, "events on rows that nobody described")
+            test.assertIn(row, names, "events on rows without a description")
             kind = event["type"][0]
             if kind == "SLICE_BEGIN":
                 open_slices.setdefault(row, []).append((time, event))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic that can't wrap where a guard holds, seen in a wider type. For the work-items that the
 guard stops it does wrap: what an optimiser concludes from the guard holds for some lanes only.
-And ids of 64 bits beside limits that wrapped below zero or lost their sign, as in `x > n - 1`."""
+And 64-bit ids compared with limits that wrapped below zero or lost their sign, as in `x > n - 1`."""
 
 
 from tree import Whole

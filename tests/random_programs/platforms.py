@@ -15,7 +15,7 @@ ENDLESS = 3600       # seconds until a batch that uses no processor time is give
 
 
 class Platform:
-    """Where programs run. `options` is appended to theirs; None of theirs if `alone`."""
+    """Where programs run. `options` is appended to the program's, or replaces them if `alone`."""
     def __init__(self, name, runner, environment, options="", alone=False, wrapper=()):
         self.name, self.runner, self.options, self.alone = name, runner, options, alone
         self.wrapper = list(wrapper)

@@ -64,7 +64,7 @@ class Plain:
 
     @staticmethod
     def other_device(_output):
-        """The name of the device that it ran on, if that is somebody else's."""
+        """The name of the device that it ran on, if that is not ours."""
         return None
 
 

@@ -7,7 +7,7 @@ import re
 from errors import UsageError
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-# The test program, the library and QEMU itself, beside the memory of the machine.
+# The test program, the library and QEMU itself, in addition to the machine's memory.
 HOST_MEMORY = 256 << 20
 # For machines whose profile says nothing, such as drivers of one's own.
 USUAL_MEMORY = 2 << 30

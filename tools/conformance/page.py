@@ -8,7 +8,7 @@ import plots
 from progress import duration
 
 LOG_TAIL = 12000
-MOST_LOGS = 200  # failures that are shown with a log, in each list
+MOST_LOGS = 200  # failures shown with a log, per list
 SLOWEST = 25
 
 

@@ -34,7 +34,7 @@ class Item:
 
     @property
     def settings(self):
-        """Variables that the test needs beside those of the caller's environment."""
+        """Variables that the test needs in addition to the caller's environment."""
         return {**self.suite.environment, **self.machine.environment()}
 
     @property
@@ -99,7 +99,7 @@ class Plan:
     suites: list
     keys: list
     repeats: dict
-    absent: list    # suites that a list names and nobody has built
+    absent: list    # suites in a list that have not been built
     avoided: list   # [key, reason] of tests that expectations say not to start
     known: list     # keys that --unknown left out
     unselected: list  # keys of sub-tests that a row of the CTS's list does not select

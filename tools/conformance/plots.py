@@ -49,7 +49,7 @@ def nice_ceiling(value):
 
 
 def bars(rows, unit, left=330, width=900):
-    """Horizontal bars: (label, value, text beside it, class). The scale ends at the largest."""
+    """Horizontal bars: (label, value, text next to it, class). The scale ends at the largest."""
     right, pitch = 110, 20
     top = nice_ceiling(max(row[1] for row in rows))
     scale = (width - left - right) / top

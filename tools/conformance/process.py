@@ -168,7 +168,7 @@ class Process:
 
     def end(self, spare):
         """Ends all that is left of it; returns the number of processes that escaped its group."""
-        if self.exit_code is None: # else the group's number may be another's by now
+        if self.exit_code is None: # otherwise the group's id may have been reused
             self.kill_group()
             self.reap()
         escaped = end_adopted(self.mark, spare, group=self.pid)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of a run: its plan and journal, put beside what is expected.
+"""The results of a run: its plan and journal, compared with what is expected.
 
 Folders of several shards, or of one shard that ran twice, give the same results as one run: a test
 counts once, with the attempts of all journals; an attempt that two journals have counts once, too.
@@ -47,7 +47,7 @@ class Result:
 
 
 def load_attempts(folders):
-    """Attempts by key; each has "folder", where its log lies."""
+    """Attempts by key; each has "folder", which contains its log."""
     attempts, known = collections.defaultdict(list), set()
     for folder in folders:
         for entry in journal.read(pathlib.Path(folder) / journal.NAME):
@@ -139,11 +139,11 @@ class Results:
         return {status: counted[status] for status in COUNTED if counted[status]}
 
     def update_expectations(self):
-        """Writes the expectations anew; returns the paths."""
+        """Rewrites the expectations; returns the paths."""
         paths = []
         for machine, expectations in self.expectations.items():
             statuses = {r.name: r.status for r in self.results if r.machine == machine}
-            # A suite that is lost as a whole stays expected: nobody would notice its end.
+            # A suite that is lost as a whole stays expected: otherwise its absence would go unnoticed.
             suites = {name.split("/")[0] for name in statuses}
             lost = [key.rpartition(" ")[2] for key in self.lost
                     if key.rpartition(" ")[0] == machine]

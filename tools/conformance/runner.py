@@ -130,7 +130,7 @@ class Runner:
                 self.finish(slot, waiting, hung=True)
 
     def start_what_fits(self, waiting):
-        """Starts the first tests that fit beside those that run; one runs in any case."""
+        """Starts the first tests that fit in addition to those running; at least one always runs."""
         while waiting and len(self.slots) < self.options.jobs:
             free = self.options.memory - sum(slot.item.machine.memory for slot in self.slots)
             index = next((index for index, item in enumerate(waiting)

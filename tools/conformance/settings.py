@@ -21,7 +21,7 @@ def absolute(path):
 
 
 def common(prefix):
-    """The caller's settings, with this tree's device alone, and kernels compiled anew."""
+    """The caller's settings, but with this tree's device only, and without cached kernels."""
     if driver := os.environ.get("RIVULET_DRIVER"):
         raise UsageError(f"RIVULET_DRIVER={driver} would be the driver of all tests, whatever their "
                          "machine is called: unset it and write --machine NAME,driver=DRIVER")

@@ -125,7 +125,7 @@ def run(arguments, argv, program, merge):
               + (" again" if attempt else ""), file=sys.stderr)
         try:
             wait(job)
-        except BaseException:  # also signals: nobody would merge what the job gives
+        except BaseException:  # also signals: the job's results would never be merged
             cancel(job)
             raise
     folders = [folder / "shards" / str(n) for n in shards]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statuses of tests, and how that of several attempts is made."""
 
-# From good to bad. A result is worse than what is expected if it stands further back here.
+# From good to bad. A result is worse than expected if it comes later here.
 SEVERITY = {"pass": 0, "skip": 1, "flaky": 2, "fail": 3, "crash": 4, "hang": 4, "error": 5,
             "missing": 6}
 GOOD = {"pass", "skip"}

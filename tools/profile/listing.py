@@ -18,7 +18,7 @@ VSET = re.compile(r"^vseti?vli?\s+.*\be(\d+),\s*m(f?\d)")
 
 
 def tool(name):
-    """An LLVM tool of the package llvm-22, or one without a version in PATH; None: there is none."""
+    """An LLVM tool of the package llvm-22, or one without a version in PATH; None if there is none."""
     return shutil.which(f"{name}-22") or shutil.which(name)
 
 
@@ -127,7 +127,7 @@ def _vtype_after(block):
 
 
 def _spread_vtypes(blocks):
-    """The first vtype that reaches a block: the compiler sets it anew where ways differ."""
+    """The first vtype that reaches a block: the compiler sets it again where paths differ."""
     by_address = {block.instructions[0].address: block for block in blocks}
     work = [block for block in blocks if _vtype_after(block)]
     while work:

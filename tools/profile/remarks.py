@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remarks of the compiler (rivulet-cc --remarks): LLVM's YAML, as far as it is shown beside lines.
+"""Remarks of the compiler (rivulet-cc --remarks): LLVM's YAML, as far as it is shown next to lines.
 
 They come from a file, or from the sources and images that a program has left: rivulet-cc compiles
 those once more, with the options that the image's note keeps."""
@@ -43,7 +43,7 @@ def parse(text):
 
 
 def compiler(folder):
-    """rivulet-cc: the one that lies in the bin/ of this installation or build, or in PATH."""
+    """rivulet-cc in the bin/ of this installation or build, or in PATH."""
     for folder_above in pathlib.Path(folder).parents:
         if os.access(folder_above / "bin/rivulet-cc", os.X_OK):
             return str(folder_above / "bin/rivulet-cc")

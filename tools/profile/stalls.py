@@ -7,7 +7,7 @@ import listing
 
 MODELS = {"SpacemiT X60": "spacemit-x60", "SiFive X280": "sifive-x280"}
 ITERATIONS = 100
-# llvm-mca knows no labels of ours; where a branch goes does not matter to it.
+# llvm-mca does not know our labels; the target of a branch does not matter to it.
 TARGET = re.compile(r"\b(0x[0-9a-f]+)(?: <.*>)?$")
 LMULS = {"1": "M1", "2": "M2", "4": "M4", "8": "M8", "f2": "MF2", "f4": "MF4", "f8": "MF8"}
 PRESSURE = re.compile(r"^\s*- (\S.*?)\s+\[ ([0-9.]+)% \]$")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet monitor: what a device is at, live, beside the application that uses it.
+// rivulet monitor: a live view of a device's activity, alongside the application that uses it.
 #include <unistd.h>
 
 #include <csignal>
@@ -168,7 +168,7 @@ int watch(std::vector<Watched> &all, const Options &options) {
         if (on_screen)
             draw(*screen, all);
         else if (std::fflush(stdout) != 0)
-            return 1; // nobody reads any more
+            return 1; // the reader has gone
         if (there == 0 && !on_screen)
             return 0;
         pass_time(all, interval, screen.get());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Subcommands that are programs of their own, beside this one: rivulet-cc, which knows LLVM,
+// Subcommands that are separate programs, next to this one: rivulet-cc, which needs LLVM,
 // rivulet-run, which knows OpenCL, rivulet-flash, which knows the formats of boot ROMs, and
 // rivulet-hal-test, the suite of hal/conformance.
 #include <cerrno>

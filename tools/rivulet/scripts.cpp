@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Subcommands that are Python programs beside the data: rivulet conformance, rivulet profile.
+// Subcommands that are Python programs, next to the data: rivulet conformance, rivulet profile.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

@@ -26,9 +26,9 @@ public:
     [[nodiscard]] const std::string &name() const { return name_; }
     /// Elements of a buffer, pixels of an image: a guess at the global size.
     [[nodiscard]] std::vector<size_t> extent() const;
-    /// Writes the contents anew, as before the first run.
+    /// Restores the contents as before the first run.
     void restore(const cl::CommandQueue &queue) const;
-    /// Reads a buffer. Throws where the argument is none.
+    /// Reads a buffer. Throws if the argument is not one.
     [[nodiscard]] Array contents(const cl::CommandQueue &queue) const;
     void save(const cl::CommandQueue &queue, const std::string &path) const;
 

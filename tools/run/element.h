@@ -29,7 +29,7 @@ struct Element {
     bool operator==(const Element &) const = default;
 };
 
-// A component lies at the start of `at`, which has at least component_bytes.
+// A component is at the start of `at`, which has at least component_bytes.
 
 /// False where the text is no number, or one that the type doesn't have.
 bool parse(const Element &element, std::string_view text, std::span<std::byte> at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts about float that real.h needs: constants and polynomials. The polynomials are minimax
- * (Sollya's fpminimax with coefficients of the type); the relative error stands beside each.
+ * (Sollya's fpminimax with coefficients of the type); the relative error is noted next to each.
  */
 #ifndef RIVULET_LIBRARY_FLOAT_H
 #define RIVULET_LIBRARY_FLOAT_H

@@ -26,7 +26,7 @@ template <typename T> struct Inputs {
     std::vector<int> n; // where the second argument is an integer
 };
 
-// Any bits; the range where a function moves; a few units beside multiples of ¼ and of π/4, where
+// Any bits; the range where a function moves; a few units from multiples of ¼ and of π/4, where
 // much cancels; neighbours of another value's magnitude.
 template <typename T> class Points {
 public:
@@ -45,7 +45,7 @@ public:
         return static_cast<T>(std::ldexp(static_cast<double>(x) * (1 + fraction_(random_)),
                                          static_cast<int>(random_() % 64) - 32));
     }
-    // Values between low and high, or beside a multiple of π/4 there.
+    // Values between low and high, or close to a multiple of π/4 there.
     T next_limited() {
         constexpr double quarter = 0.78539816339744830962;
         double x = range_(random_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fused multiply-add overwrites the factor that nobody else wants, not the one that the loop
+// A fused multiply-add overwrites the factor without other uses, not the one that the loop
 // carries: no vector is copied for it.
 // RUN: %cc %s --vlen=128 --emit=asm | FileCheck %s
 // CHECK-LABEL: turns:

@@ -31,7 +31,7 @@ kernel void much(global const float *a, global float *b) {
     }
     b[x] = v;
 }
-// A loop that is all of a masked region needs no test for active lanes beside the region's.
+// A loop that makes up a whole masked region needs no test for active lanes in addition to the region's.
 // CHECK-LABEL: @nested(
 // CHECK: vp.reduce.or
 // CHECK-NOT: vp.reduce.or

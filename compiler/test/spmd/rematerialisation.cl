@@ -16,7 +16,7 @@ float tail(float d, float scale) {
 }
 
 // The exponent is rematerialised from the argument at its use: its bits are shifted to bit 23. The
-// comparison stands where its operands are live, before its use.
+// comparison is placed where its operands are live, before its use.
 // STATS: kernel tails: {{.*}} LMUL up to 8, {{.*}} 0 vector spills
 // CHECK-LABEL: tails:
 // CHECK: vminu.vx

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: %opt -passes=rvl-work-items,rvl-parallel-regions,rvl-rows,rvl-group-loops,rvl-local-memory %s | FileCheck %s
-; One hart runs a group: nobody else is at its local memory.
+; One hart runs a group: no other hart accesses its local memory.
 ; CHECK-NOT: atomicrmw umax
 define spir_kernel void @scale(ptr addrspace(1) align 4 %out, ptr addrspace(3) align 4 %tile, float %by) !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !2 !kernel_arg_type_qual !3 {
   %id = call i64 @_Z12get_local_idj(i32 0)

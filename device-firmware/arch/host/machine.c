@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The machine below the firmware, made of threads: one per hart, and one that stands for the
+ * The machine below the firmware, made of threads: one per hart, and one that emulates the
  * interrupt hardware while a hart is inside a kernel. Lock order: firmware.lock, then the
  * machine's mutex. */
 #include <stdio.h>

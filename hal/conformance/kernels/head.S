@@ -15,7 +15,7 @@ image:
 #endif
     jr      a0
 #else
-    .byte 0 /* kernels are called; nobody comes here */
+    .byte 0 /* kernels are called directly; never executed */
 #endif
     .balign 64
 #define KERNEL(name) .4byte name - image, 0;

@@ -90,7 +90,7 @@ Result<> Mapping::renew() const {
     const uint64_t skipped = into_page(offset_);
     if (mmap(start_ - skipped, bytes_ + skipped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
              file_.get(), static_cast<off_t>(offset_ - skipped)) == MAP_FAILED)
-        return fail(RVL_IO, {"cannot map ", name_, " anew: ", errno_text(errno)});
+        return fail(RVL_IO, {"cannot map ", name_, " again: ", errno_text(errno)});
     guard_.forget();
     return {};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver of somebody else: its device is that of the driver whose file FORWARD_TO names. */
+ * A third-party driver: its device is that of the driver whose file FORWARD_TO names. */
 #include <dlfcn.h>
 #include <stdlib.h>
 

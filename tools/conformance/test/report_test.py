@@ -136,7 +136,7 @@ printf '{"cmd":"x","results":{"%s":"%s"}}' $test $result > "$CL_CONFORMANCE_RESU
         self.assertEqual(log, "-w read good\n")
 
     def test_a_program_that_is_lost_is_red(self):
-        """A suite that the list names and nobody has built, and one that the list has lost."""
+        """A suite in the list that has not been built, and one that is no longer in the list."""
         words = [*self.cts(), "--only", "cts.basic/good", "--only", "cts.api/*"]
         self.write("expected/rv64-v128.txt", "pass cts.basic/good\n")
         words += ["--expectations", self.folder / "expected"]

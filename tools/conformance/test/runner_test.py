@@ -149,7 +149,7 @@ class Runner(FarmTest):
                                            "g/Wide/Typed.IsSkipped/0": "skip"})
 
     def test_more_than_the_memory_allows_does_not_run_at_once(self):
-        """Each test fails if another one runs beside it."""
+        """Each test fails if another one runs at the same time."""
         lock = self.write("alone.sh", "mkdir $1 || exit 1\nsleep 0.2\nrmdir $1\n")
         tests = "\n".join(f'tests.t{n} = ["sh", "{lock}", "{self.folder}/lock"]' for n in range(4))
         manifest = self.write("m.toml", '[suite.a]\nkind = "plain"\n' + tests)

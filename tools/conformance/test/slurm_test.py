@@ -174,7 +174,7 @@ class Slurm(FarmTest):
         node = next(word.partition(b"=")[2].decode() for word in environment
                     if word.startswith(b"SLURMD_NODENAME="))
         self.nodes[node].kill()
-        chain = [runner]  # up to slurmstepd, which is nobody's child any more
+        chain = [runner]  # up to slurmstepd, which has no parent any more
         while (parent := parent_of(chain[-1])) > 1 and b"slurm" in read(
                 pathlib.Path(f"/proc/{parent}/cmdline")):
             chain.append(parent)

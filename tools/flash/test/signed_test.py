@@ -141,7 +141,7 @@ def firmware_is_demanded(folder, tools, plain, signed, other):
         check(f"forged {number}", "boot: slot A is not signed with this board's key" in said and
               "no slot" in said[-1], "\n".join(said))
 
-    # An update has to be newer, whoever brings it.
+    # An update has to be newer, however it is installed.
     def update(what, number):
         path, to = os.path.join(folder, "numbered.elf"), os.path.join(folder, "update.bin")
         tools.expect(what, 0, [f"number {number}"], "sign", "--key", KEY, plain, "-o", path,

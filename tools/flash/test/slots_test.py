@@ -175,7 +175,7 @@ def floor(chip):
 
 
 def numbers_never_end(folder, whole):
-    """Whatever number somebody gave to what starts, two updates by tool and by boot stage start."""
+    """Whatever the current firmware's number, two updates, by tool and by boot stage, start."""
     chip, update = os.path.join(folder, "numbers.img"), os.path.join(folder, "update.bin")
     tools.expect("staged update", 0, [], *flash("--via", "update", "--image", update))
     load = ["-device", f"loader,file={update},addr={UPDATE_AT:#x},force-raw=on"]

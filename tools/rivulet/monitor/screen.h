@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The terminal as a picture that is drawn anew, and given back as it was.
+// The terminal as a picture that is redrawn; its state is restored at the end.
 #pragma once
 
 #include <chrono>

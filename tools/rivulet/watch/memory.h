@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory of a device that runs, read without taking part: nothing is written, no ring index
-// moves, no session is taken. So `rivulet monitor` and `rivulet dump` work beside the application
-// that uses the device.
+// moves, no session is taken. So `rivulet monitor` and `rivulet dump` work alongside the
+// application that uses the device.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] virtual uint64_t next_data(uint64_t address) { return address; }
     /// Whether the device can still be reached. An owner that ended takes it along.
     [[nodiscard]] virtual bool is_there() { return true; }
-    /// Lets whoever has to, look after the device for so long.
+    /// Services the device for this long, if this process has to.
     virtual void pass_time(std::chrono::milliseconds time);
     /// Registers of all harts at this moment; empty where the way to the device has none.
     virtual hal::Result<std::vector<HartRegisters>> registers() {

@@ -89,7 +89,7 @@ struct Found {
     std::vector<Process> owners;
 };
 
-/// The memory among the descriptors of a process; those that can't be seen are somebody else's.
+/// The memory among the descriptors of a process; inaccessible ones belong to another user.
 void look_into(const Process &process, std::map<std::pair<dev_t, ino_t>, Found> &all) {
     std::error_code none;
     for (const auto &entry : fs::directory_iterator(text({"/proc/", process.pid, "/fd"}), none)) {

@@ -12,9 +12,9 @@ namespace {
 
 using namespace hal;
 
-// A mailbox is looked for up to here: firmware lies at the begin of memory.
+// A mailbox is searched up to here: firmware is at the start of memory.
 constexpr uint64_t mailbox_search_bytes = 256u << 20;
-// Clocks that disagree by more have been set back: the device stood still, or began anew.
+// If clocks differ by more than this, the device was stopped or has been restarted.
 constexpr double clock_jump_s = 2;
 constexpr double longest_busy_window_s = 3600;
 

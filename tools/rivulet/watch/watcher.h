@@ -38,7 +38,7 @@ struct Sample {
     std::vector<rvl_fault> faults;      // oldest first
     rvl_crash crash{};                  // magic 0: none
     std::vector<std::string> log_lines; // since the last look; at the first all that are left
-    bool began_anew = false;            // the firmware was started anew since the last look
+    bool began_anew = false;            // the firmware has been restarted since the last check
 };
 
 class Watcher {
