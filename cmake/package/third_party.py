@@ -8,6 +8,7 @@ third_party.csv names it; tests/licences holds that it names all. The texts of w
 repeated, as most of these licences ask for. What is shared comes with its own package.
 """
 import csv
+import fnmatch
 import pathlib
 import sys
 
@@ -21,11 +22,15 @@ def rows():
         return [{**row, "packages": row["packages"].split()} for row in csv.DictReader(file)]
 
 
+def is_of(package, row):
+    """Names of packages may be patterns, since some hold a version."""
+    return any(fnmatch.fnmatchcase(package, pattern) for pattern in row["packages"])
+
+
 def text_of(row, texts):
     """The first licence text that is installed for one of the packages."""
-    for package in row["packages"]:
-        path = texts / package / "copyright"
-        if path.is_file():
+    for pattern in row["packages"]:
+        for path in sorted(texts.glob(f"{pattern}/copyright")):
             return path.read_text(encoding="utf-8", errors="replace").strip()
     print(f"third_party.py: no licence text of {row['component']} in {texts}", file=sys.stderr)
     return f"The text was not there when this was built: {row['licence']}"
