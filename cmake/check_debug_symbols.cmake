@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DREADELF=llvm-readelf -DFILE=LIBRARY -P check_debug_symbols.cmake: the library has no debug
-# information of its own, and names a file beside it that has.
+# information of its own, and names a file next to it that has.
 execute_process(COMMAND ${READELF} -SW ${FILE} OUTPUT_VARIABLE library RESULT_VARIABLE failed)
 if(failed OR library MATCHES "\\.debug_info")
     message(FATAL_ERROR "${FILE} holds its own debug information")

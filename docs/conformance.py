@@ -3,7 +3,7 @@
 """Writes docs/conformance.md from what tests have measured and from the table of features.
 
     conformance.py RESULTS...     takes over results: build/release/tests.xml, which `./dev test --long` does
-    conformance.py                writes the document anew from those taken over before
+    conformance.py                rewrites the document from the recorded results
     conformance.py --check        only says whether the document is up to date
 
 Results are kept in docs/conformance.csv, so that a change of them is a difference. Every feature

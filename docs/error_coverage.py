@@ -23,7 +23,7 @@ HEADERS = [pathlib.Path("/usr/include/CL/cl.h"), pathlib.Path("/usr/include/CL/c
 TEST = re.compile(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
 # … and what a macro expects of each `function` it is used with.
 MACRO = re.compile(r"#define (EXPECT_\w+)\(function, .*?[^\\]\n", re.DOTALL)
-# These take sizes of what lies behind a pointer, or write sizes.
+# These take sizes of what a pointer refers to, or write sizes.
 NOT_SWEPT = {
     "clSetProgramSpecializationConstant", # must be that of the constant; see OfIntermediate…
     "clCreateProgramWithILKHR",           # clCreateProgramWithIL under another name

@@ -4,12 +4,12 @@
 
     readme.py RESULTS...     takes over results: build/release/tests.xml, as `./dev test` leaves it;
                              of a test that several files have, the last one counts
-    readme.py                writes the tables anew from those taken over before
+    readme.py                rewrites the tables from the recorded results
     readme.py --check        only says whether they are up to date
 
 Results are kept in docs/readme.csv, so that a change of them is a difference; those of the OpenCL-CTS
 are in the expectations of `rivulet conformance`. The tables stand between comments <!-- NAME --> and
-<!-- end -->. They are part of the pages, since these are read where nobody can run a test.
+<!-- end -->. They are part of the pages, because these are read where tests can't be run.
 """
 import collections
 import csv
@@ -86,7 +86,7 @@ class Results:
     def take_over_demo(self, text):
         """Times of the run that counts no instructions, and instructions of the one that does. Of
         runs the one with the shortest device time is kept, since others may have used the processors,
-        as long as the kernel's instructions are the same: other code begins anew."""
+        as long as the kernel's instructions are the same: for other code they are reset."""
         counted, timed = {}, {}
         for kernel, items, device, instructions, harts, trip, found, allowed in PHOTO.findall(text):
             if instructions != "-":

@@ -71,7 +71,7 @@ enum {                                          /* rvl_device_desc.flags */
        RVL_DEVICE_FRESH_MEMORY = 1 << 9, /* since 1.3: memory never holds what another host left.
                                             Without it the firmware clears it first, unless the
                                             setting clear=no says that this takes too long */
-       RVL_DEVICE_CANT_RING = 1 << 10, /* since 1.3: `ring` reaches nobody. The firmware is asked to
+       RVL_DEVICE_CANT_RING = 1 << 10, /* since 1.3: `ring` has no effect. The firmware is asked to
                                           look for commands by itself, once in a millisecond */
 };
 
@@ -79,7 +79,7 @@ enum {                                          /* rvl_device_desc.flags */
  * To protect it, harts need 13 PMP entries; with fewer, the firmware does not use it. The first
  * region of each kind is used. The log says why a region can't be. */
 typedef enum rvl_region_kind {
-    RVL_REGION_HEAP = 1,       /* buffers that the firmware's heap has no room for. It lies within
+    RVL_REGION_HEAP = 1,       /* for buffers that don't fit in the firmware's heap. It is within
                                   memory_base and memory_bytes, which may span a hole           */
     RVL_REGION_SCRATCHPAD = 2, /* fast memory: local memory is the harts' equal shares of it,
                                   CL_DEVICE_LOCAL_MEM_SIZE one share. The host never looks there */

@@ -234,7 +234,7 @@ void check_regions(const Board &board) {
         if (range.bytes == 0)
             continue;
         if (!board.ram.contains(range))
-            fail(std::string(name) + " (" + text(range) + ") lies outside of the memory " +
+            fail(std::string(name) + " (" + text(range) + ") is outside the memory " +
                  text(board.ram));
         for (const auto &[other_name, other] : regions)
             if (name != other_name && range.overlaps(other))
@@ -243,7 +243,7 @@ void check_regions(const Board &board) {
         for (const auto &other : board.reserved)
             if (range.overlaps(other))
                 fail(std::string(name) + " (" + text(range) +
-                     ") lies in memory that is reserved "
+                     ") is in memory that is reserved "
                      "for others (" +
                      text(other) + ")");
     }
@@ -257,7 +257,7 @@ void check_regions(const Board &board) {
     for (const auto &[name, range] : regions)
         if (range.base > board.hart_memory.base)
             fail(std::string(name) + " (" + text(range) +
-                 ") lies behind the harts', where kernels could write to it");
+                 ") comes after the harts', where kernels could write to it");
 }
 
 /// The largest unreserved piece of memory after the harts' memory.
@@ -293,7 +293,7 @@ void read_regions(const Tree &tree, Board &board) {
     const auto holds = [&](const Range &range) { return range.contains(board.firmware); };
     const auto ram = std::ranges::find_if(board.memory, holds);
     if (ram == board.memory.end())
-        fail("the firmware (" + text(board.firmware) + ") lies outside of all memory");
+        fail("the firmware (" + text(board.firmware) + ") is outside all memory");
     board.ram = *ram;
     if (const auto reserved = tree.find("/reserved-memory"))
         for (const auto node : tree.children(*reserved)) {
@@ -371,7 +371,7 @@ Device read_device(const Tree &tree, Tree::Node node, const Board &board,
             fail(device.path + ": a range of reg has the size 0");
         for (const auto &memory : board.memory)
             if (memory.overlaps(range))
-                fail(device.path + " (" + text(range) + ") lies in memory (" + text(memory) + ")");
+                fail(device.path + " (" + text(range) + ") is in memory (" + text(memory) + ")");
         for (const auto &other : board.devices)
             for (const auto &taken : other.ranges)
                 if (taken.overlaps(range))
@@ -451,7 +451,7 @@ void read_devices(const Tree &tree, Board &board,
             continue; // disabled, or on a bus without memory addresses
         if (interrupts[0].number == 0 || interrupts[0].number > 1023)
             fail(board.devices[i].path + ": interrupt " + std::to_string(interrupts[0].number) +
-                 " is none of 1 to 1023");
+                 " is not in the range 1 to 1023");
         board.devices[i].interrupt = interrupts[0].number;
         board.devices[i].controller = static_cast<int>(controller - nodes.begin());
     }

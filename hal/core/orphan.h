@@ -23,9 +23,10 @@ struct Orphan {
     void kill(int signal) const;
 };
 
-/// Starts a program that is not a child of this process: its parent is whoever adopts orphans (init
-/// or a subreaper), and it ends when this process does. `inherited` become its descriptors 0, 1, 2
-/// and so on; it has no others, a session of its own, and no blocked or ignored signals.
+/// Starts a program that is not a child of this process: its parent is the process that adopts
+/// orphans (init or a subreaper), and it ends when this process does. `inherited` become its
+/// descriptors 0, 1, 2 and so on; it has no others, a session of its own, and no blocked or ignored
+/// signals.
 Orphan start_orphan(const char *program, char *const *arguments, std::span<const int> inherited);
 
 } // namespace rivulet::hal

@@ -45,7 +45,7 @@ uint64_t expected_memory(const rvl_device_desc &description) {
     constexpr uint64_t hart = uint64_t{5} << 20;
     const rvl_region second = hal::region_of(description, RVL_REGION_HEAP);
     const rvl_region scratchpad = hal::region_of(description, RVL_REGION_SCRATCHPAD);
-    uint64_t all = description.memory_bytes; // up to what lies within it
+    uint64_t all = description.memory_bytes; // up to a region inside it
     for (const rvl_region &region : {second, scratchpad})
         if (region.bytes != 0 && region.base > description.memory_base)
             all = std::min(all, region.base - description.memory_base);

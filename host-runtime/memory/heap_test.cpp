@@ -109,7 +109,7 @@ TEST_P(SecondHeap, HasWhatTheFirstHasNoRoomFor) {
     EXPECT_EQ(arena->bytes_in_use(), 0u);
     EXPECT_TRUE(lies_in(arena->allocate(31 * mib, 4096), second));
     EXPECT_TRUE(lies_in(arena->allocate(15 * mib, 4096), first));
-    EXPECT_FALSE(arena->allocate(33 * mib, 4096)) << "no block lies in both";
+    EXPECT_FALSE(arena->allocate(33 * mib, 4096)) << "no block spans both";
 }
 
 TEST_P(SecondHeap, IsDividedAmongContextsAndHoldsNoCode) {

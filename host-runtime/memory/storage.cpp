@@ -116,7 +116,7 @@ std::shared_ptr<Storage> Storage::made_for(const Context &context, cl_mem_flags 
                                            const void *host_ptr) {
     auto shared = flags & CL_MEM_USE_HOST_PTR ? context.shared_memory().find(host_ptr) : nullptr;
     require(!shared || shared->contains(host_ptr, bytes), CL_INVALID_BUFFER_SIZE,
-            "size is %, beyond the end of the shared allocation that host_ptr % lies in", bytes,
+            "size is %, beyond the end of the shared allocation that contains host_ptr %", bytes,
             address_of(host_ptr));
     return std::make_shared<Storage>(context, bytes, std::move(shared), host_ptr);
 }

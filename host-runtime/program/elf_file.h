@@ -29,7 +29,7 @@ struct ElfFile {
     uint16_t machine = 0; // EM_…
     uint32_t xlen = 0;
     uint64_t entry = 0;
-    std::vector<std::byte> memory; // as it lies from the base on: code, then data; whole pages
+    std::vector<std::byte> memory; // as loaded at the base: code, then data; whole pages
     uint64_t code_bytes = 0;       // whole pages
     std::vector<Relocation> relocations;
     std::span<const std::byte> note; // into the file: contents of the note asked for

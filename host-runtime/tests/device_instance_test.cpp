@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices that go wrong: damaged rings, completions that nobody asked for, silence, death. On
+// Devices that go wrong: damaged rings, unexpected completions, silence, death. On
 // loopback, through a driver that does such things when it is asked to.
 #include <dlfcn.h>
 

@@ -229,7 +229,7 @@ TEST_F(ThreeDevices, ReadOnlyMemoryIsCopiedOnceToEach) {
 TEST_F(ThreeDevices, OnlyWhatChangedMoves) {
     cl_mem parent = make_buffer(2 * large);
     cl_mem half = window(parent, large, large);
-    // What nobody has written needn't be anywhere.
+    // Bytes that were never written needn't be anywhere.
     EXPECT_EQ(written_by([&] { run(on[1], parent, 2 * large, 0); }), 0u);
     EXPECT_EQ(written_by([&] { run(on[2], half, large, 2); }), large);
     EXPECT_EQ(written_by([&] { run(on[1], parent, large, 2); }), large);

@@ -7,7 +7,7 @@
 debian/librivulet1.symbols names the functions of the library and the versions they came with, which
 dpkg-gensymbols holds here and in packages; their types are those of Khronos' headers, which the library
 is compiled against. hal.abi is the driver interface of the last release as abidw wrote it: its types
-stay as they are until a new version of HAL. --update writes the latter anew, which is for releases.
+stay as they are until a new version of HAL. --update rewrites the latter, for releases.
 """
 import pathlib
 import re
@@ -112,7 +112,7 @@ def main():
         text = symbols.read_text()
         damaged = scratch / "symbols"
         for old, new, what in (
-                (r" clFlush@.*?\n", "", "a function that nobody has announced"),
+                (r" clFlush@.*?\n", "", "a function that is not listed"),
                 (r" clFlush@Base", " clFlushed@Base", "a function that is gone"),
                 (r"librivulet\.so\.1 ", "librivulet.so.2 ", "another SONAME")):
             damaged.write_text(altered(text, old, new))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that intermediate.cpp runs, as SPIR-V. Beside other kernels clang 22 refuses it.
+// The kernel that intermediate.cpp runs, as SPIR-V. Together with other kernels clang 22 rejects it.
 kernel void tell(global const int *from) {
     if (get_global_id(0))
         return;

@@ -176,7 +176,7 @@ TEST_F(OutOfHostMemory, EndsABuildWhichCanBeTriedAgain) {
     }
 }
 
-// Nobody waits for this build, and its thread finds no memory.
+// No thread waits for this build, and its own thread runs out of memory.
 TEST_F(OutOfHostMemory, EndsABuildUnderWayWhichTellsItsCallback) {
     const cl_program program = source("kernel void test(global int *out) { *out = 2; }");
     for (int count = 0;; count += 1 + count / 8) {

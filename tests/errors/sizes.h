@@ -2,7 +2,7 @@
 //
 // Every size, offset, origin, region and pitch that an entry point takes, alone and in pairs, at
 // the ends of 32 and 64 bits and around them: what a call answers is what arithmetic of 128 bits
-// says of it, and memory beside what it names stays as it was. docs/error_coverage.py holds the
+// says of it, and the memory around it is not changed. docs/error_coverage.py holds the
 // table against the headers: a new argument of type size_t needs a row.
 #pragma once
 

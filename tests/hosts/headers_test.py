@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The public header compiles beside Khronos' headers: in C and C++, alone and after opencl.hpp.
+"""The public header compiles together with Khronos' headers: in C and C++, alone and after opencl.hpp.
 
     headers_test.py INCLUDE CACHE COMPILER… [--suite SUITE…]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rivulet monitor beside a running program, and rivulet dump: they see what happens and change
+"""rivulet monitor alongside a running program, and rivulet dump: they see what happens and change
 nothing."""
 import json
 import os

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/performance.md: its kernels, run by its command, retire the instructions that its tables say.
 
-    performance_test.py --update     writes them anew
+    performance_test.py --update     rewrites them
 """
 import concurrent.futures
 import json
@@ -52,7 +52,7 @@ class Performance(ProgramTest):
         wrong = [f"{row}: {found:,}, the page says {rows[row]:,}"
                  for row, found in measured(text).items()
                  if abs(found - rows[row]) > ALLOWED * rows[row]]
-        self.assertEqual(wrong, [], "performance_test.py --update writes the tables anew")
+        self.assertEqual(wrong, [], "performance_test.py --update rewrites the tables")
 
 
 def update():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/products.md as it stands: its commands, its configuration files, and its list of what is
+"""Tests docs/products.md: its commands, its configuration files, and its list of what is
 shipped."""
 import os
 import re

@@ -150,7 +150,7 @@ def main():
     parser.add_argument("--batch", type=int, default=20, help="kernels in one OpenCL program")
     parser.add_argument("--together", type=int, default=200, help="kernels in one process")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--expected", metavar="FILE", help="ask nobody, compare with this file")
+    parser.add_argument("--expected", metavar="FILE", help="run no other implementation, compare with this file")
     parser.add_argument("--write", metavar="FILE", help="what others agree on, for --expected")
     options = parser.parse_args()
     found = platforms.installed()
@@ -176,7 +176,7 @@ def main():
                       f"options: {program.options})", flush=True)
             for name, what in batch.undecided:
                 undecided += 1
-                print(f"{name}: nobody agrees; {what}", flush=True)
+                print(f"{name}: no two implementations agree; {what}", flush=True)
             print(f"{done} programs of seeds up to {batch.last}, this part on "
                   f"{' '.join(batch.machines)}: {wrong} wrong, {undecided} undecided", flush=True)
     return wrong != 0

@@ -97,7 +97,7 @@ def load(folder, which, wimpy, offline, compiler, cache):
 
 def select(suite, listed):
     """Sub-tests of a row; words that select none are given to the program with each."""
-    # "all" is the harness' word for every sub-test, and would run them all beside each one's name.
+    # "all" is the harness' word for every sub-test, and would run all of them in addition to each single one.
     words = [word for word in suite.section.get("words", []) if word != "all"]
     patterns = [word for word in words
                 if any(re.fullmatch(word.replace("*", ".*"), test) for test in listed)]

@@ -8,8 +8,8 @@
 //   loopback-unmapped     read and write only, as a debug port
 //   loopback-noncoherent  host and harts each have a cache that has to be kept (cache.h)
 //
-// With keep=NAME the firmware lives on when the device is closed, until the process ends: whoever
-// opens the driver with that name again finds it running, as a card that has a life of its own.
+// With keep=NAME the firmware lives on when the device is closed, until the process ends: a caller
+// that opens the driver with that name again finds it running, like a card that outlives its hosts.
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -74,7 +74,7 @@ struct Machine {
     std::string isa;
     Pages memory; // as the harts see it; its addresses are the device addresses
     // Noncoherent only. Else there is one memory.
-    Pages main;   // what lies between the caches
+    Pages main;   // main memory, between the caches
     Pages shadow; // as the host sees it
     CacheLock device_cache_lock, host_cache_lock;
     size_t bytes;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/continuous-integration.md as it stands, on the device; and the files in docs/ci."""
+"""Tests docs/continuous-integration.md on the device, and the files in docs/ci."""
 import os
 import pathlib
 import re

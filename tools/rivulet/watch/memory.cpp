@@ -41,7 +41,7 @@ Result<Memories> one(Result<std::unique_ptr<WatchedMemory>> memory) {
 }
 
 /// The device among those that environment or configuration file name which is reached without a
-/// process of ours; nullopt: those of applications are meant.
+/// process of Rivulet's; nullopt selects the applications' devices.
 std::optional<Config> reachable_device() {
     std::vector<Error> errors;
     auto configs = Config::of_host(errors);
