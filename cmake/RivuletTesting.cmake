@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # GoogleTest: the system's libraries, or, for another kind of machine, Debian's copy of its source.
-# RIVULET_TEST_ENVIRONMENT: programs under test see this build's device and no other, and don't use cached kernels
-# each time, with the compiler of this build or, in one for another kind of machine, the native one;
-# the compiler verifies its code after each pass.
+# RIVULET_TEST_ENVIRONMENT: programs under test see only this build's device, and use no cached
+# kernels but the compiler of this build or, in one for another kind of machine, the native one; the
+# compiler verifies its code after each pass.
 
 # rivulet_test_target(TARGET): a test program. What it tests is optimised elsewhere: its own code
 # isn't, which halves the time that all tests take to build.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A program whose kernel goes wrong and that ends as soon as it may: right after clFinish, and
- * after that has failed or not. Prints what its context was told.
+ * A program with a faulty kernel that exits as early as possible: right after clFinish, whether
+ * that failed or not. Prints what its context was told.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

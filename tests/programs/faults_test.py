@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A program learns that its kernel went wrong, although it ends at once and asks for nothing."""
+"""A program is told that its kernel failed, although it exits at once and queries nothing."""
 import unittest
 
 from programs import BUILD, ProgramTest, run

@@ -36,7 +36,7 @@ class EachSubcommand(ProgramTest):
         return json.loads(process.stdout)
 
     def test_without_a_document_there_is_nothing(self):
-        """Never half of one, nor text for people."""
+        """Neither a partial document nor plain text."""
         for words, status in ((["bench"], 1), (["run", ABSENT + ".cl", "k"], 1),
                               (["monitor", "--once", "--pid", "1"], 1), (["dump", "--pid", "1"], 1),
                               (["card", "--socket", ABSENT + "/s"], 1),
@@ -123,7 +123,7 @@ class EachSubcommand(ProgramTest):
         self.document("conformance", "ctest", "--json", *chosen, "-o", self.folder / "ctest")
 
     def device_that_runs(self):
-        """card, and monitor and dump, which look at it."""
+        """card, and monitor and dump, which inspect it."""
         self.seen.add("card")
         socket = self.folder / "card.sock"
         with subprocess.Popen([RIVULET, "card", "--json", "--socket", socket, "--machine",

@@ -77,7 +77,7 @@ class Monitor(ProgramTest):
             self.assertIn("busy", hart)
         self.assertGreater(second["heartbeat"]["count"], 0)
         self.assertEqual(second["session"], first["session"])  # no host attached
-        # A kernel of seconds keeps a hart at work, and that is seen.
+        # A kernel that runs for seconds keeps a hart busy, which is shown.
         deadline = time.monotonic() + 60
         while not any(hart["state"] == "working" for hart in self.look(program)["harts"]):
             self.assertLess(time.monotonic(), deadline)
@@ -188,7 +188,7 @@ except cl.Error:
                     "info threads", firmware, core).stdout
         self.assertIn("$1 = 2", shown)
         self.assertIn("2 ", shown)
-        # It runs on afterwards.
+        # It continues to run.
         again = json.loads(run(RIVULET, "monitor", "--once", "--json", RIVULET_MACHINE=machine).stdout)
         self.assertEqual(again[0]["state"], "running")
 

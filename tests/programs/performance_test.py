@@ -38,7 +38,7 @@ def measured(text):
             assert done.returncode == 0, done
             return json.loads(done.stdout[done.stdout.index("{"):])["runs"][0]["instructions"]
 
-        first, *others = rows  # it compiles for all of them
+        first, *others = rows  # it also compiles for the others
         found = {first: instructions(first)}
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             return found | dict(zip(others, pool.map(instructions, others)))

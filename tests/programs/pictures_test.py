@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The photograph demo: good pictures give right results, bad ones a clear message."""
+"""The photograph demo: valid pictures give correct results, invalid ones a clear message."""
 import pathlib
 import tempfile
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that know nothing of Rivulet see its device and can use it."""
+"""Programs unaware of Rivulet find its device and can use it."""
 import os
 import pathlib
 import shutil

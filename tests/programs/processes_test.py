@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""However a program ends, its QEMU and its compiler end, too."""
+"""However a program ends, its QEMU and its compiler end along with it."""
 import os
 import signal
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 
 from programs import ProgramTest, descendants, run
 
-# Starts an endless kernel; says so; then does what its argument says.
+# Starts an endless kernel, prints a line, then acts according to its argument.
 SPIN = """
 import os, sys, time
 import numpy, pyopencl as cl

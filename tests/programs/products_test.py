@@ -30,7 +30,7 @@ class Products(ProgramTest):
             self.assertRegex(done.stdout, r"Number of devices +1\n")
             self.assertRegex(done.stdout, r"Device Name +.*card")
 
-    # None of these devices is there; what is wrong must be that, and not how they are described.
+    # None of these devices exists; that must be the error, not their configuration.
     def test_configuration_files_are_understood(self):
         found = "".join(blocks("toml")).count("[[device]]")
         self.assertEqual(found, 4)
@@ -51,7 +51,7 @@ class Products(ProgramTest):
             self.assertIn("scrachpad", done.stderr)
             self.assertIn('did you mean "scratchpad', done.stderr)
 
-    # Kernels come from images that a run with a compiler has made.
+    # Kernels come from images created by a run with a compiler.
     def test_what_is_shipped_is_enough(self):
         section = TEXT.split("## What is shipped")[1]
         names = {name.removeprefix("drivers/") for name in re.findall(r"`(?:lib/)?([\w/.]+\.so)`", section)}

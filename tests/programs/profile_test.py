@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`rivulet profile`: samples are where the time goes, and taking them costs next to nothing."""
+"""`rivulet profile`: samples show where the time goes, and taking them costs almost nothing."""
 import html.parser
 import json
 import os
@@ -17,7 +17,7 @@ from programs import ABSENT, BUILD, VECADD, ProgramTest, run
 
 RIVULET = BUILD / "bin/rivulet"
 COUNTED = "rv64-v512-icount"
-# Line 4 has nearly all of the work: a division in each round; `light` has a hundredth of it.
+# Line 4 has nearly all of the work: a division per iteration; `light` has a hundredth of it.
 SOURCE = """kernel void heavy(global float *x) {
     float sum = x[get_global_id(0)];
     for (int i = 1; i < 2000; ++i)
@@ -92,7 +92,7 @@ class Profile(ProgramTest):
         self.assertIn("prefers-color-scheme: dark", text)
 
     def test_samples_cost_next_to_nothing(self):
-        """Device time follows instructions on this machine; the kernel's own are the same."""
+        """On this machine, device time counts instructions; the kernel's own are unchanged."""
         def measured(**environment):
             process = run(*self.kernel("heavy", 32768, "--json"), RIVULET_MACHINE=COUNTED, **environment)
             self.assertEqual(process.returncode, 0, process)
@@ -128,7 +128,7 @@ class Profile(ProgramTest):
         self.assertIn("missed: a division by a variable [Gather]", page.read_text())
 
     def test_without_a_file_remarks_are_the_compilers(self):
-        """The remarks are on the kernel as it was built, with its options."""
+        """The remarks refer to the kernel as it was built, with its options."""
         self.file.write_text("kernel void work(global float *x) {\n"
                              "    for (int i = 0; i < 200; ++i)\n"
                              "        x[OFFSET get_global_id(0)] += sin(x[get_global_id(0)]);\n}\n")
@@ -174,7 +174,7 @@ class Profile(ProgramTest):
         self.assertEqual(list(self.folder.glob("rivulet-profile-*")), [])
 
     def test_a_program_that_is_killed_has_a_profile(self):
-        """Up to what was written last; it runs kernel after kernel, a trace of each second."""
+        """Everything written so far; it runs kernel after kernel, with a trace of each second."""
         row = re.compile(r"(?m)^heavy +[0-9]+ ")
         for seconds in 5, 90:  # a busy machine may take all of the first to start and compile
             process = run(RIVULET, "profile", "timeout", "-s", "KILL", seconds, *self.kernel(

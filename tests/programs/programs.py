@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs on the device, as a user would, and sees what they leave behind."""
+"""Runs programs on the device, as a user would, and checks what they leave behind."""
 import ctypes
 import os
 import pathlib
@@ -17,12 +17,12 @@ EMPTY = tempfile.TemporaryDirectory()  # of this process alone
 ABSENT = EMPTY.name + "/absent"  # a path that no other user can create
 
 PR_SET_CHILD_SUBREAPER = 36
-# Whatever a program leaves running becomes a child of this process, where we find it.
+# Processes left running by a program become children of this one, where they can be found.
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def run(*command, seconds=60, **environment):
-    """The finished process; a hang is an exception. Settings of None are taken away."""
+    """Returns the finished process; a hang raises an exception. Settings of None are unset."""
     settings = {**os.environ, **environment}
     return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
                           env={name: str(value) for name, value in settings.items()
@@ -31,7 +31,7 @@ def run(*command, seconds=60, **environment):
 
 
 def descendants():
-    """Names of the processes that this one has adopted or started and not waited for."""
+    """Names of the processes adopted or started by this one and not yet waited for."""
     parents = {}
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -62,7 +62,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(descendants_after(10), [], "processes left over")
 
     def assert_fails(self, process, *words):
-        """It ended by itself, with an error that says `words`."""
+        """It ended by itself, with an error message that contains `words`."""
         self.assertGreater(process.returncode, 0, process)  # negative: killed by a signal
         for word in words:
             self.assertIn(word.lower(), (process.stderr + process.stdout).lower())

@@ -19,7 +19,7 @@ LINE = re.compile(r"^ *([\d,]+) +(?:\([^)]*\) +)?[^:\s]+:(.*?) \[(.*)\]$", re.MU
 
 
 def copied(folder):
-    """A copy of the build with symbols, and without the lines that Valgrind can't read."""
+    """A copy of the build with symbols, but without the line tables that Valgrind can't read."""
     for name in ("bin/rivulet-run", "bin/rivulet-cc"):
         (folder / name).parent.mkdir(exist_ok=True)
         subprocess.run(["strip", "-o", folder / name, BUILD / name], check=True)

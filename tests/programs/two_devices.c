@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver for tests: loopback, which finds two devices. Their names tell them apart.
+ * A driver for tests: loopback with two devices, distinguished by their names.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An application that unloads the library: its threads go on, and so must its code."""
+"""An application that unloads the library: its threads continue, so its code must stay mapped."""
 import sys
 import unittest
 

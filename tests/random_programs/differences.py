@@ -9,7 +9,7 @@ from tree import Whole
 
 class Differences:
     def guarded(self):
-        """A guard, and a value of 64 bits that doesn't wrap under it."""
+        """A guard, and a 64-bit value that doesn't wrap if the guard holds."""
         choice = self.random.choice
         if self.random.random() < 0.3:
             k = choice("nu")
@@ -72,7 +72,7 @@ class Differences:
         self.divergent -= 1
 
     def limit(self):
-        """A uniform number of 64 bits, often one that is negative as a signed one."""
+        """A uniform 64-bit number, often negative when interpreted as signed."""
         return self.random.choice([
             "((ulong)u - 1)", "((ulong)u - 3)", "(ulong)s", "(ulong)(long)(s - 2)",
             "((ulong)n - 1)", "((ulong)n - u)", "(ulong)n", "m", "(m - 1)", "~(ulong)u", "18446744073709551610ul"])

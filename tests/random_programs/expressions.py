@@ -23,7 +23,7 @@ class Expressions:
                                    "(uint)get_local_id(0)", "(uint)get_group_id(0)"])
 
     def expression(self, type_="uint", depth=None):
-        """A value that a conversion makes one of `type_`."""
+        """A value converted to `type_`."""
         if depth is None:
             depth = self.random.choice([0, 1, 1, 2])
         unsigned = "ulong" if BITS[type_] == 64 else "uint"
@@ -73,7 +73,7 @@ class Expressions:
         return f"{name}[({index}) & 1023]"
 
     def own_element(self, depth=1):
-        """Memory that no other work-item touches."""
+        """Memory that no other work-item accesses."""
         name, count = self.random.choice([("out", 8), ("out", 8), ("wide", 4), ("halves", 4)])
         at = (str(self.random.randrange(count)) if self.random.random() < 0.6 else
               f"(({self.arithmetic('uint', depth)}) & {count - 1})")
@@ -103,5 +103,5 @@ class Expressions:
         return f"{self.arithmetic(type_, depth)} {compare} {self.arithmetic(type_, depth)}"
 
     def uniform_condition(self):
-        """The same for all work-items."""
+        """A uniform condition."""
         return self.random.choice(["u > 4", "n & 1", "s < 0", "(in[u] & 1)", "m > 100", "u == 3"])

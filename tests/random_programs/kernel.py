@@ -38,7 +38,7 @@ ANYWHERE = ["loop", "loop", "loop", "difference", "border", "border", "relax", "
             "union", "own_atomic", "shared_atomic", "vector", "structure", "early", "switch", "real"]
 TOGETHER = ["punned_local", "punned_local", "punned_private", "punned_global", "counted",
             "histogram", "exchange", "reduction", "strided_tile"]
-# None changes what integers are.
+# None of them affects integers.
 OPTIONS = ["", "", "", "-cl-std=CL3.0", "-cl-std=CL1.2", "-cl-fast-relaxed-math",
            "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-mad-enable",
            "-cl-no-signed-zeros", "-cl-denorms-are-zero", "-cl-opt-disable",
@@ -167,14 +167,14 @@ class Program:
         return "".join(kernel.source() for kernel in self.kernels)
 
     def launch(self):
-        """The line of a batch that runs it."""
+        """The batch line that runs it."""
         return (f"run {self.name} {self.size[0]} {self.size[1]} {self.local[0]} {self.local[1]} "
                 f"{self.n} {self.u} {self.s} {self.m} "
                 + " ".join(kernel.name for kernel in self.kernels) + "\n")
 
 
 def with_common_options(program, many):
-    """With those of its neighbours, so that `many` are one OpenCL program."""
+    """Shares options with its neighbours, so that `many` kernels form one OpenCL program."""
     program.options = random.Random(f"options {program.seed // many}").choice(OPTIONS)
     return program
 

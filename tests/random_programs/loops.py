@@ -7,7 +7,7 @@ from expressions import INTEGERS, UNSIGNED
 
 class Loops:
     def small(self, most=12):
-        """From 0 to `most` - 1, from anywhere, as an int."""
+        """An int from 0 to `most` - 1, from any source."""
         if self.random.random() < 0.35:
             return str(self.random.randrange(most))
         return self.random.choice([

@@ -36,7 +36,7 @@ class Opinions:
             self.known[index] |= self.order[index].results(programs)
 
     def agreed(self, programs):
-        """By name: what two of them say, or nothing."""
+        """By name: the result on which two of them agree, if any."""
         found = {}
         for index in range(len(self.order)):
             rest = [program for program in programs if program.name not in found]
@@ -96,7 +96,7 @@ def stored(path):
 
 
 def record(options):
-    """The result that PoCL and the other implementation agree on; our device isn't asked."""
+    """The result that PoCL and the other implementation agree on; our device isn't used."""
     programs = programs_of(options, range(options.first, options.first + options.count))
     name = options.oracle if options.oracle != "pocl" else platforms.installed()[0]
     one = platforms.pocl(options.runner, "-cl-opt-disable").results(programs)

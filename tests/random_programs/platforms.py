@@ -23,7 +23,7 @@ class Platform:
                             if not key.startswith("RIVULET_")} | environment
 
     def results(self, programs, dump=False):
-        """By name of a program: a hash, or what went wrong."""
+        """By program name: a hash, or the error."""
         found = self.attempt(programs, dump)
         missing = [program for program in programs if program.name not in found]
         if len(programs) == 1:

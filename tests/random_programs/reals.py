@@ -5,7 +5,7 @@ added, multiplied and compared."""
 
 class Reals:
     def exact(self, depth):
-        """An expression, and the most that its magnitude can be."""
+        """An expression, and the maximum of its magnitude."""
         if depth == 0:
             most = self.random.choice([15, 255, 255, 4095])
             signed = self.random.choice(["", f" - {most // 2}"])

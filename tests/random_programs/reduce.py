@@ -17,7 +17,7 @@ TOGETHER = 12 # ways to make a program smaller that are tried in one process
 
 
 class Variant:
-    """A program, smaller, under a name of its own."""
+    """A reduced program, with its own name."""
     def __init__(self, program, kernels, number):
         self.name = f"{program.name}v{number}"
         self.options, self.program = program.options, program
@@ -70,7 +70,7 @@ def without(kernels):
 
 
 def groups(line):
-    """Where parentheses open and close, the widest first."""
+    """Positions of matching parentheses, widest first."""
     stack, found = [], []
     for at, letter in enumerate(line):
         if letter == "(":
@@ -139,7 +139,7 @@ class Reducer:
                                      options.machine + ",harts=1")
 
     def wrong(self, candidates):
-        """The programs that our device still gets wrong."""
+        """The programs for which our device is still wrong."""
         variants = []
         for kernels in candidates:
             self.number += 1

@@ -42,7 +42,7 @@ private:
     uint64_t state_ = 1;
 };
 
-// Values of all magnitudes, small ones among them.
+// Values of all magnitudes, including small ones.
 template <typename Element> std::vector<uint8_t> input(Random &random) {
     std::vector<uint8_t> bytes(inputs * sizeof(Element));
     for (size_t i = 0; i < inputs; ++i) {
@@ -99,7 +99,7 @@ public:
         throw std::runtime_error("build: " + std::string(log.c_str()).substr(0, 2000));
     }
 
-    // The contents of all buffers that kernels write, one after the other.
+    // The concatenated contents of all buffers that kernels write.
     std::vector<uint8_t> run(const Range &range) {
         const size_t items = range.global[0] * range.global[1];
         std::vector<cl_mem> buffers;

@@ -6,7 +6,7 @@ BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 class Together:
     def own_atomic(self):
-        """An atomic on an element that no other work-item knows: the result is known."""
+        """An atomic on an element that no other work-item accesses, so the result is known."""
         element = self.element("out", 8, self.random.choice(["0", "3", "(a & 7)"]))
         operation = self.random.choice(["add", "sub", "xchg", "min", "max", "and", "or", "xor"])
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
@@ -27,7 +27,7 @@ class Together:
         return self.random.choice(["a", "b", "x", "u", f"(uint)({self.constant()})"])
 
     def shared_atomic(self):
-        """Each kind has elements of its own, so that the order doesn't matter."""
+        """Each kind has separate elements, so that the order doesn't matter."""
         kind = self.random.choice(["add", "or", "xor", "max", "min", "inc"])
         base = {"add": 0, "inc": 0, "or": 4, "xor": 8, "max": 12, "min": 16}[kind]
         at = f"{base} + ({self.expression('uint', 1)} & 3u)"
@@ -36,7 +36,7 @@ class Together:
         self.emit(f"{guard}atomic_{kind}(&sums[{at}]{value});")
 
     def counted(self):
-        """Numbers that work-items draw: each is drawn once."""
+        """Numbers drawn by work-items: each is drawn once."""
         guard = f"if ({self.condition()}) " if self.random.random() < 0.5 else ""
         self.emit(f"{{ for (uint k = lid; k < items; k += items) shared_[k] = 0; "
                   f"if (lid == 0) tally[0] = 0; {BARRIER} "
@@ -61,7 +61,7 @@ class Together:
                   f"{guard}l += e[({at}) % items]; {BARRIER} }}")
 
     def reduction(self):
-        """A reduction as kernels write it by hand, with loops of several forms."""
+        """A reduction as written by hand in kernels, with several forms of loops."""
         head = self.random.choice(["for (uint k = 64; k > 0; k >>= 1)",
                                    "for (uint k = 1; k < 128; k *= 2)",
                                    "for (int k = 6; k >= 0; --k)"])

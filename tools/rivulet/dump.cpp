@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet dump: what a device holds, as a core file for gdb, whether its firmware runs or has
-// failed.
+// rivulet dump: writes a device's state as a core file for gdb, whether its firmware is running or
+// has failed.
 #include <cstdio>
 #include <memory>
 
@@ -36,7 +36,7 @@ Result<size_t> write(WatchedMemory &memory, Watcher &watcher, const std::string 
     const CoreReader read = [&](uint64_t address, std::span<std::byte> to) {
         return memory.read(address, to);
     };
-    const auto registers = memory.registers(); // stops the harts, where there is a debug port
+    const auto registers = memory.registers(); // stops the harts if there is a debug port
     if (!registers)
         return std::unexpected(registers.error());
     auto core = core_of_device(sample->hello, watcher.mailbox(), {memory.base(), memory.bytes()},
@@ -49,7 +49,7 @@ Result<size_t> write(WatchedMemory &memory, Watcher &watcher, const std::string 
     else
         for (size_t i = 0; i < registers->size() && i < core->threads.size(); ++i, ++known)
             core->threads[i].registers = (*registers)[i];
-    constexpr bool is_secret = true; // it holds what applications left in device memory
+    constexpr bool is_secret = true; // it contains what applications left in device memory
     command_line::OutputFile file(path, is_secret);
     if (auto written = write_core(file.descriptor(), *core, read); !written)
         return fail(RVL_IO, {"cannot write ", path, ": ", written.error().message});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet info: what is known of the devices, and what their firmware says once it runs.
+// rivulet info: what is known about the devices, and what their firmware reports once started.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -138,7 +138,7 @@ hal::Result<Json> examine(const hal::Config &config, const Options &options) {
     return result;
 }
 
-/// Every variable that is read, what it is set to, and what the table says of it.
+/// Prints all variables, their current values, and their descriptions.
 int print_environment(bool json) {
     struct Row {
         const char *name, *permitted, *otherwise, *meaning;

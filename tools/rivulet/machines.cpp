@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet machines: the names that RIVULET_MACHINE and RIVULET_DRIVER may have.
+// rivulet machines: the valid names for RIVULET_MACHINE and RIVULET_DRIVER.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The machine that a profile gives on this host, or what is wrong with it.
+/// The machine described by a profile on this host, or the error.
 Json described(const std::string &name) {
     hal::Config config = hal::Config::from_environment().front();
     config.set("machine", name);

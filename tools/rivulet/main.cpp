@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet: what there is to know and do about devices without writing an OpenCL program.
+// rivulet: information about devices and operations on them, without writing an OpenCL program.
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -16,7 +16,7 @@ constexpr const char *footer =
     "`rivulet info --environment` prints all variables.";
 
 int run(int argc, char **argv) try {
-    // CLI11 would take a "--" among the arguments as its own.
+    // CLI11 would interpret a "--" among the arguments.
     if (argc > 1)
         for (const auto run : {rivulet::tools::run_program, rivulet::tools::run_script})
             if (const auto status = run(argv[1], {argv + 2, argv + argc}))

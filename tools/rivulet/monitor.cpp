@@ -36,7 +36,7 @@ struct Options {
     bool once = false;
     bool json = false;
     double interval_s = 0.5;
-    double seconds = 0; // 0: until it is ended
+    double seconds = 0; // 0: no limit
 };
 
 volatile std::sig_atomic_t ended = 0;
@@ -50,11 +50,11 @@ struct Watched {
     std::unique_ptr<Watcher> watcher;
     News news;
     std::deque<std::string> log;
-    std::vector<std::string> lines; // of the last look
+    std::vector<std::string> lines; // of the last sample
     bool gone = false;
 };
 
-/// The first look: firmware may be booting just now.
+/// The first sample: firmware may still be booting.
 Result<Sample> first_look(Watcher &watcher) {
     const auto deadline = std::chrono::steady_clock::now() + first_mailbox_patience;
     for (;;) {
@@ -71,7 +71,7 @@ int print_once(std::vector<Watched> &all, const Options &options) {
     bool failed = false;
     for (Watched &watched : all) {
         auto sample = first_look(*watched.watcher);
-        if (sample) { // a second look says what harts do in between; the log is the first one's
+        if (sample) { // a second sample shows harts in between; the log is from the first
             auto log = std::move(sample->log_lines);
             watched.watcher->memory().pass_time(
                 milliseconds(static_cast<int64_t>(options.interval_s * 1000)));
@@ -98,7 +98,7 @@ int print_once(std::vector<Watched> &all, const Options &options) {
     return failed ? 1 : 0;
 }
 
-/// One look at one device; what there is to print goes to standard output unless there is a screen.
+/// Samples one device; prints to standard output unless there is a screen.
 void look(Watched &watched, const Options &options, bool on_screen) {
     const auto sample = watched.watcher->look();
     if (!sample) {
@@ -141,7 +141,7 @@ void draw(const Screen &screen, const std::vector<Watched> &all) {
 }
 
 void pass_time(std::vector<Watched> &all, milliseconds time, const Screen *screen) {
-    constexpr milliseconds step{50}; // keys and signals are answered within
+    constexpr milliseconds step{50}; // response time for keys and signals
     for (auto left = time; left.count() > 0 && ended == 0; left -= step) {
         if (screen != nullptr && screen->quit())
             ended = 1;

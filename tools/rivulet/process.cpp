@@ -31,7 +31,7 @@ int wait_for(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// The handler of PassedSignals reads these, so they are atomic.
+// Atomic, because the handler of PassedSignals reads them.
 std::array<std::atomic<pid_t>, 2> receivers{};
 std::atomic<int> last_signal = 0;
 std::atomic<bool> passes_terminal = false;
@@ -47,7 +47,7 @@ void pass_on(int number, siginfo_t *info, void *) {
     errno = error;
 }
 
-/// Reads until the end, an error, or the deadline; false in the last case.
+/// Reads until the end, an error, or the deadline; returns false at the deadline.
 bool read_until(std::chrono::steady_clock::time_point deadline, int from, std::string &text) {
     for (;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -87,7 +87,7 @@ PassedSignals::~PassedSignals() {
 }
 
 void PassedSignals::add(pid_t child) {
-    if (child <= 0) // it could not be made
+    if (child <= 0) // it could not be created
         return;
     for (auto &receiver : receivers)
         if (pid_t free = 0; receiver.compare_exchange_strong(free, child))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Other programs that `rivulet` asks for something.
+// Runs other programs on behalf of `rivulet`.
 #pragma once
 
 #include <array>
@@ -16,37 +16,38 @@ namespace rivulet::tools {
 
 struct Output {
     std::string text; // standard output
-    int status = 0;   // exit status, or 128 and the number of the signal that ended it
+    int status = 0;   // exit status, or 128 + signal number
 };
 
-/// The path of a program in the folder that this one is in.
+/// The path of a program in this program's directory.
 std::string program_beside(const char *program);
 
-/// Runs a program, which is looked for in PATH, until it ends; what it writes to standard error
-/// goes to ours if `errors`. Nothing if it can't be started, or takes longer than `patience`, after
+/// Runs a program, which is searched in PATH, until it ends; its standard error is passed to ours
+/// if `errors`. Returns nullopt if it can't be started, or takes longer than `patience`, after
 /// which it is killed.
 std::optional<Output> output_of(std::vector<std::string> words, bool errors = false,
                                 std::chrono::seconds patience = std::chrono::seconds(60));
 
-/// Runs a program with our standard streams; the exit status as of a shell. SIGINT, SIGTERM and
-/// SIGHUP are the program's, so that the caller can clean up behind it. Nothing, and a message, if
-/// it can't be run. `output_to_error`: its standard output is our standard error, ours is for a
-/// document.
+/// Runs a program with our standard streams and returns its exit status as a shell would. SIGINT,
+/// SIGTERM and SIGHUP are passed to the program, so that the caller can clean up afterwards.
+/// Returns nullopt, after a message, if it can't be run. `output_to_error`: its standard output
+/// goes to our standard error, because ours is for a document.
 std::optional<int> run_and_wait(std::vector<std::string> words, bool output_to_error = false);
 
-/// SIGTERM, SIGHUP and SIGINT go on to the processes that were added instead of ending this one, as
-/// long as it lives. There is one at a time.
+/// While it exists, SIGTERM, SIGHUP and SIGINT are forwarded to the added processes instead of
+/// terminating this one. There is at most one at a time.
 class PassedSignals {
 public:
-    /// `of_terminal`: also the SIGINT of a terminal, which processes of our group have got already.
+    /// `of_terminal`: also forwards SIGINT from a terminal, which processes of our group have
+    /// already received.
     explicit PassedSignals(bool of_terminal);
     ~PassedSignals();
     PassedSignals(const PassedSignals &) = delete;
     PassedSignals &operator=(const PassedSignals &) = delete;
 
-    /// Signals that came before it was there are sent to it, too.
+    /// Earlier signals are sent to it, too.
     void add(pid_t child);
-    /// For a child that was waited for: its number may be another process's soon.
+    /// For a child that has been waited for: its process id may soon be reused.
     void remove(pid_t child);
 
 private:
@@ -54,7 +55,7 @@ private:
     std::array<struct sigaction, numbers.size()> before_{};
 };
 
-/// The words that run a subcommand which is a Python program; none if it isn't installed.
+/// The command line for a subcommand that is a Python program; empty if it isn't installed.
 std::vector<std::string> script_command(const std::string &name,
                                         std::vector<std::string> arguments);
 

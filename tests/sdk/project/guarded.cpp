@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver in C++ that has no device: it links what drivers share, and says so.
+// A C++ driver without a device: it links the shared driver helpers, and reports that.
 #include "hal/drivers/support.h"
 
 namespace {

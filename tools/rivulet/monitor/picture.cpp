@@ -26,7 +26,7 @@ std::string heartbeat_text(const Sample &sample) {
     const double up =
         static_cast<double>(sample.heartbeat.time) / static_cast<double>(sample.hello.timebase);
     auto line = formatted("heartbeat %u, device time %.1f s", sample.heartbeat.count, up);
-    constexpr double worth_telling_s = 2.5; // two beats of the slowest rhythm
+    constexpr double worth_telling_s = 2.5; // two heartbeats at the slowest rate
     if (sample.heartbeat_age_s > worth_telling_s)
         line += formatted(", SILENT for %.0f s", sample.heartbeat_age_s);
     return line;
@@ -40,7 +40,7 @@ std::string state_of(const Sample &sample, const HartSample &hart) {
     if (sample.state != RVL_STATE_RUNNING && sample.state != RVL_STATE_DETACHED)
         return "stopped";
     if (hart.statistics.since == 0)
-        return "?"; // firmware that doesn't say
+        return "?"; // older firmware does not report it
     if (hart.statistics.launch == 0)
         return formatted("idle %.1f s", hart.since_s);
     return formatted("launch %u, %.1f s", hart.statistics.launch, hart.since_s);

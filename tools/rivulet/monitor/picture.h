@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A look at a device as lines of text: for the screen, and for logs.
+// The state of a device as lines of text: for the screen, and for logs.
 #pragma once
 
 #include <deque>
@@ -11,11 +11,11 @@
 
 namespace rivulet::tools {
 
-/// The lines that the screen shows of one device above its log.
+/// The lines shown for one device above its log.
 std::vector<std::string> picture(Watcher &watcher, const Sample &sample);
-/// One line that says how things are.
+/// A one-line summary of the state.
 std::string summary(const Sample &sample);
-/// News tells what happened since the last look, a line each: log, faults, the end of the firmware.
+/// Events since the last sample, one line each: log, faults, the end of the firmware.
 class News {
 public:
     std::vector<std::string> take(const Sample &sample);

@@ -20,7 +20,7 @@ winsize size_of_terminal() {
     return size;
 }
 
-/// Whole UTF-8 characters, at most `columns` of them.
+/// At most `columns` complete UTF-8 characters.
 std::string cut(const std::string &line, size_t columns) {
     size_t characters = 0;
     size_t end = 0;
@@ -37,10 +37,10 @@ std::string cut(const std::string &line, size_t columns) {
 Screen::Screen() {
     if (tcgetattr(STDIN_FILENO, &before_) == 0) {
         termios raw = before_;
-        raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO); // ^C still ends us
+        raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO); // ^C still terminates us
         changed_ = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
     }
-    std::fputs("\x1b[?1049h\x1b[?25l", stdout); // the other page; no cursor
+    std::fputs("\x1b[?1049h\x1b[?25l", stdout); // alternate screen, no cursor
     std::fflush(stdout);
 }
 
@@ -58,7 +58,7 @@ void Screen::draw(const std::vector<std::string> &lines) const {
     std::string all = "\x1b[H";
     for (size_t row = 0; row < std::min<size_t>(lines.size(), size.ws_row); ++row)
         all += (row != 0 ? "\r\n" : "") + cut(lines[row], size.ws_col) + "\x1b[K";
-    all += "\x1b[J"; // what is left of the former picture
+    all += "\x1b[J"; // clear the rest of the previous picture
     std::fputs(all.c_str(), stdout);
     std::fflush(stdout);
 }

@@ -13,17 +13,17 @@ namespace rivulet::tools {
 
 class Screen {
 public:
-    /// Takes the terminal; the other page, no echo, no line editing.
+    /// Sets up the terminal: alternate screen, no echo, no line editing.
     Screen();
     Screen(const Screen &) = delete;
     Screen &operator=(const Screen &) = delete;
     ~Screen();
 
-    /// The height that the terminal has at the moment.
+    /// The current height of the terminal.
     [[nodiscard]] size_t rows() const;
-    /// Draws the lines, each cut at the terminal's width.
+    /// Draws the lines, truncated to the terminal's width.
     void draw(const std::vector<std::string> &lines) const;
-    /// True once the user has typed q; looks without waiting.
+    /// True once the user has typed q; does not wait.
     [[nodiscard]] bool quit() const;
 
 private:
