@@ -2,6 +2,11 @@
 //
 // Reads as much of ELF as a kernel image uses: segments, RELATIVE relocations and one note, for 32
 // and 64 bits. The file may come from anyone, so nothing in it is believed.
+//
+// parse_firmware() and `rivulet sign` read program headers, too, and share the reader of notes.
+// They accept other types of file, place segments by other rules and say other things of what is
+// wrong; one reader of headers for all of them saves 47 of 817 lines, those of both writers
+// included. The compiler reads ELF with LLVM.
 #pragma once
 
 #include <cstddef>
