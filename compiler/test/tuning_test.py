@@ -44,7 +44,7 @@ FACTS = {
     "work_items/launch_end.h": {"nowhere", "returned_early"},
     "workgroup/launch_values.cpp": {"saved_registers_bytes"},
 }
-ELSEWHERE = ("library/", "test/", "spmd/fuzz/", "tuning/")
+ELSEWHERE = ("analysis/test/", "library/", "test/", "spmd/fuzz/", "tuning/")
 
 
 def main():

@@ -12,7 +12,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/analysis/linear_expression.h"
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
@@ -22,8 +22,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-using Sum = LinearExpressions::Sum;
-using Term = LinearExpressions::Term;
+using Sum = AffineSum;
+using Term = AffineSum::Term;
 
 class SlsrRewriter {
 public:
@@ -49,7 +49,7 @@ public:
                 }
                 if (!may_step(*value)) {
                     if (value->getOpcode() == Instruction::Add)
-                        sums_.of(value);
+                        sum_of(*value);
                     continue;
                 }
                 Instruction *other = from_neighbour(*value);
@@ -67,6 +67,8 @@ public:
     }
 
 private:
+    const Sum &sum_of(Value &value) { return sums_.of(&value, Meaning::ring); }
+
     static bool may_step(const Instruction &value) {
         return is_scalar(value.getType()) &&
                ((isa<GetElementPtrInst>(value) &&
@@ -94,7 +96,7 @@ private:
     }
 
     void remember(Instruction &value) {
-        for (size_t key : keys(value.getType(), sums_.of(&value)))
+        for (size_t key : keys(value.getType(), sum_of(value)))
             known_[key].push_back(&value);
     }
 
@@ -160,8 +162,7 @@ private:
                 continue;
             for (Instruction *other :
                  reverse(ArrayRef(found->second).take_back(tuning::slsr_max_candidates))) {
-                Sum difference = sum;
-                difference.add(sums_.of(other), ~uint64_t(0));
+                const Sum difference = *Sum::combine(sum, sum_of(*other), -1);
                 if (other->getType() != type || difference.terms.size() > 1)
                     continue;
                 BasicBlock *block = insertion_block(*other, where);
@@ -185,20 +186,19 @@ private:
     bool is_invariant(const Instruction &value, const Term &step) const {
         const Loop *loop = loops_.getLoopFor(value.getParent());
         return loop && all_of(step, [&](unsigned number) {
-                   return !number || loop->isLoopInvariant(sums_.leaf(number));
+                   return !number || loop->isLoopInvariant(sums_.leaf(number).value);
                });
     }
 
     // So many steps; null if that takes as long as the value.
-    Value *multiple(Instruction &value, const Term &step, uint64_t times) {
-        Value *product = sums_.leaf(step.back());
+    Value *multiple(Instruction &value, const Term &step, int64_t times) {
+        Value *product = sums_.leaf(step.back()).value;
         Type *type = product->getType();
         if (type->isPointerTy())
             return nullptr;
         if (times == 1 && step[1] == 0)
             return product;
-        Sum sum;
-        sum.add(step, times);
+        const Sum sum{.terms = {{step, times}}};
         if (Instruction *known = find(value, type, sum, key(type, sum, {}), is_zero)) {
             sums_.forget_flags(known);
             return known;
@@ -208,9 +208,9 @@ private:
         IRBuilder<> builder(&value);
         for (unsigned number : ArrayRef(step).drop_back())
             if (number)
-                product = builder.CreateMul(product, sums_.leaf(number));
+                product = builder.CreateMul(product, sums_.leaf(number).value);
         if (times != 1)
-            product = builder.CreateMul(product, number(builder, type, times));
+            product = builder.CreateMul(product, number(builder, type, uint64_t(times)));
         remember(*cast<Instruction>(product));
         return product;
     }
@@ -225,7 +225,7 @@ private:
 
     // The same, or one addition more or less; or null.
     Instruction *from_neighbour(Instruction &value) {
-        const Sum sum = sums_.of(&value);
+        const Sum sum = sum_of(value);
         if (sums_.is_leaf(&value))
             return nullptr;
         Type *type = value.getType();
@@ -237,7 +237,7 @@ private:
             value.getOpcode() == Instruction::Mul || any_of(value.operands(), is_own);
         int64_t constant = 0;
         if (Instruction *other = find(value, type, sum, near.front(), [&](const Sum &difference) {
-                constant = int64_t(difference.constant);
+                constant = difference.constant;
                 return difference.terms.empty() &&
                        (constant == 0 || is_pointer || (is_better && isInt<12>(constant)));
             }))
@@ -254,7 +254,7 @@ private:
             if (difference.constant != 0 || difference.terms.empty())
                 return false;
             const auto &[term, times] = difference.terms.front();
-            up = is_pointer || times != ~uint64_t(0);
+            up = is_pointer || times != -1;
             step = multiple(value, term, up ? times : 1);
             return step != nullptr;
         });
@@ -286,7 +286,7 @@ private:
     Function &function_;
     const DominatorTree &dominators_;
     const LoopInfo &loops_;
-    LinearExpressions sums_;
+    AffineExpressions sums_;
     std::unordered_map<size_t, SmallVector<Instruction *, 2>> known_;
     SmallVector<WeakTrackingVH, 16> unused_;
 };

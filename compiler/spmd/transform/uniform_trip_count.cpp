@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/transform/uniform_trip_count.h"
 
-#include <map>
 #include <optional>
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -9,8 +8,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/uniformity.h"
-#include "compiler/tuning/spmd_transform.h"
 
 namespace rivulet::compiler {
 
@@ -19,70 +18,16 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// Σ factor · value · value, as whole numbers; null stands for 1.
-using Product = std::pair<Value *, Value *>;
-using Sum = std::map<Product, int64_t>;
-
-void add(Sum &sum, const Sum &other, int64_t factor) {
-    for (auto [product, times] : other)
-        if ((sum[product] += factor * times) == 0)
-            sum.erase(product);
-}
-
-// Parses the terms of a signed 32-bit number that doesn't wrap.
-Sum parse(Value *value, unsigned depth = 0) {
-    if (auto *constant = dyn_cast<ConstantInt>(value)) {
-        Sum sum;
-        add(sum, {{{nullptr, nullptr}, 1}}, constant->getSExtValue());
-        return sum;
-    }
-    Sum leaf{{{value, nullptr}, 1}};
-    auto *operation = dyn_cast<BinaryOperator>(value);
-    auto *wrapping = dyn_cast<OverflowingBinaryOperator>(value);
-    auto *either = dyn_cast<PossiblyDisjointInst>(value);
-    if (!operation || depth == tuning::trip_count_max_depth ||
-        !(wrapping ? wrapping->hasNoSignedWrap() : either && either->isDisjoint()))
-        return leaf;
-    Sum left = parse(operation->getOperand(0), depth + 1);
-    const Sum right = parse(operation->getOperand(1), depth + 1);
-    switch (operation->getOpcode()) {
-    case Instruction::Add:
-    case Instruction::Or:
-        add(left, right, 1);
-        return left;
-    case Instruction::Sub:
-        add(left, right, -1);
-        return left;
-    case Instruction::Mul: {
-        Sum total;
-        for (auto [a, times] : left)
-            for (auto [b, by] : right) {
-                if ((a.second && b.first) || (a.first && b.second) ||
-                    std::abs(times) > tuning::trip_count_max_factor ||
-                    std::abs(by) > tuning::trip_count_max_factor)
-                    return leaf;
-                Product product = !b.first   ? a
-                                  : !a.first ? b
-                                             : Product(std::minmax(a.first, b.first));
-                add(total, {{product, 1}}, times * by);
-            }
-        return total;
-    }
-    default:
-        return leaf;
-    }
-}
-
 // A comparison of a loop's index with a limit that is computed before the loop.
 struct Limit {
     ICmpInst *compare;
     PHINode *index;
     bool is_next; // of the index in the next iteration
     ConstantInt *step;
-    Sum distance; // from the first index
+    AffineSum distance; // from the first index; exact
 };
 
-std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare) {
+std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare, AffineExpressions &sums) {
     BasicBlock *before = loop.getLoopPreheader();
     BasicBlock *latch = loop.getLoopLatch();
     if (!before || !latch || compare.isUnsigned() ||
@@ -97,40 +42,46 @@ std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare) {
             Value *index = compare.getOperand(side);
             if (index != &phi && index != next)
                 continue;
-            Sum distance = parse(compare.getOperand(1 - side));
-            add(distance, parse(phi.getIncomingValueForBlock(before)), -1);
+            auto distance = AffineSum::combine(
+                sums.of(compare.getOperand(1 - side), Meaning::as_signed),
+                sums.of(phi.getIncomingValueForBlock(before), Meaning::as_signed), -1);
+            if (!distance)
+                continue;
             if (side == 1)
                 compare.swapOperands();
-            return Limit{&compare, &phi, index == next, step, std::move(distance)};
+            return Limit{&compare, &phi, index == next, step, std::move(*distance)};
         }
     }
     return std::nullopt;
 }
 
-bool is_known(const Sum &distance, const Uniformity &uniformity, const DominatorTree &dominators,
+bool is_known(const AffineSum &distance, const AffineExpressions &sums,
+              const Uniformity &uniformity, const DominatorTree &dominators,
               const Instruction &before) {
-    return distance.size() <= tuning::trip_count_max_terms &&
-           all_of(distance, [&](const auto &term) {
-               auto [product, times] = term;
-               return std::abs(times) <=
-                          tuning::trip_count_max_factor * tuning::trip_count_max_factor &&
-                      all_of(ArrayRef<Value *>{product.first, product.second}, [&](Value *value) {
-                          return !value || (uniformity.uniform(*value) &&
-                                            dominators.dominates(value, &before));
-                      });
+    return distance.terms.size() <= tuning::affine_max_terms &&
+           all_of(distance.terms, [&](const auto &term) {
+               return all_of(term.first, [&](unsigned number) {
+                   Value *value = number ? sums.leaf(number).value : nullptr;
+                   return !value ||
+                          (uniformity.uniform(*value) && dominators.dominates(value, &before));
+               });
            });
 }
 
-void count(Loop &loop, const Limit &limit) {
+// The distance between two 32-bit numbers fits in 64 bits, even if partial sums wrap.
+void count(Loop &loop, const Limit &limit, const AffineExpressions &sums) {
     BasicBlock *before = loop.getLoopPreheader();
     IRBuilder<> builder(before->getTerminator());
     Type *wide = builder.getInt64Ty();
-    Value *distance = builder.getInt64(0);
-    for (auto [product, times] : limit.distance) {
-        Value *term = ConstantInt::getSigned(wide, times);
-        for (Value *value : {product.first, product.second})
-            if (value)
-                term = builder.CreateMul(term, builder.CreateSExt(value, wide));
+    Value *distance = ConstantInt::getSigned(wide, limit.distance.constant);
+    for (const auto &[product, factor] : limit.distance.terms) {
+        Value *term = ConstantInt::getSigned(wide, factor);
+        for (unsigned number : product)
+            if (number) {
+                auto [value, meaning] = sums.leaf(number);
+                term = builder.CreateMul(
+                    term, builder.CreateIntCast(value, wide, meaning == Meaning::as_signed));
+            }
         distance = builder.CreateAdd(distance, term);
     }
     builder.SetInsertPoint(&loop.getHeader()->front());
@@ -154,6 +105,7 @@ void canonicalise_trip_counts(Function &function) {
         return;
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
+    AffineExpressions sums(function.getDataLayout());
     SmallVector<std::pair<Loop *, Limit>> limits;
     for (Loop *loop : loops.getLoopsInPreorder()) {
         SmallVector<BasicBlock *> exiting;
@@ -164,7 +116,7 @@ void canonicalise_trip_counts(Function &function) {
                                 ? dyn_cast<ICmpInst>(branch->getCondition())
                                 : nullptr;
             if (compare && compare->hasOneUse())
-                if (auto limit = limit_of(*loop, *compare))
+                if (auto limit = limit_of(*loop, *compare, sums))
                     limits.emplace_back(loop, std::move(*limit));
         }
     }
@@ -173,9 +125,9 @@ void canonicalise_trip_counts(Function &function) {
     Uniformity uniformity(function, 1);
     for (auto &[loop, limit] : limits)
         if (!uniformity.uniform(*limit.compare) &&
-            is_known(limit.distance, uniformity, dominators,
+            is_known(limit.distance, sums, uniformity, dominators,
                      *loop->getLoopPreheader()->getTerminator()))
-            count(*loop, limit);
+            count(*loop, limit, sums);
 }
 
 } // namespace rivulet::compiler
