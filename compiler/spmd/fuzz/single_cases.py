@@ -142,6 +142,37 @@ def conditions():
                  (0 if g < k else 10 if (g - k) * 2 < 100 else 20), numbers=(21, 0, 90))
 
 
+def guards():
+    """Rows that end where x less something, or with a multiple of something, passes a limit."""
+    for name, first in ("below", -40), ("inside", 100), ("beyond", 300), ("least", -(2 ** 31) + 260):
+        yield Single("guard_difference_" + name, "int",
+                     "int n = first, m = last; if ((int)g - n >= m) return; out[g] = 3;",
+                     lambda g, s, b, n, m, by: 3 if g - n < m else g, numbers=(first, 20, 0))
+    # The differences wrap, which splits rows: the order is that of numbers modulo 2^32.
+    for name, first, last in (("inside", 13, 100), ("at_begin", 0, 99), ("before", 2 ** 32 - 5, 77),
+                              ("all", 7, 2 ** 32 - 1), ("far", 2 ** 31 + 3, 2 ** 31 + 60)):
+        yield Single("guard_wraps_" + name, "int",
+                     "uint n = first, m = last; if (g - n >= m) return; out[g] = 3;",
+                     lambda g, s, b, n, m, by: 3 if (g - n) % 2 ** 32 < m else g,
+                     numbers=(first, last, 0))
+    yield Single("guard_wraps_signed", "int",
+                 "uint n = first; int m = last; if ((int)(g - 3 * n - 9) >= m) return; out[g] = 3;",
+                 lambda g, s, b, n, m, by:
+                 3 if (g - 3 * n - 9 + 2 ** 31) % 2 ** 32 - 2 ** 31 < m else g,
+                 numbers=((2 ** 31 + 100) // 3, 2 ** 31 - 40, 0))
+    yield Single("guard_multiple", "int",
+                 "int n = first, m = last, k = by; int i = g; if (i + 3 * n - 2 * k - 11 < m) return;"
+                 "out[g] = 3;",
+                 lambda g, s, b, n, m, k: g if g + 3 * n - 2 * k - 11 < m else 3,
+                 numbers=(17, -20, 90))
+    yield Single("guard_with_offset", "int",
+                 "int n = first, m = last; if ((int)g - n != m) return; out[g] = 3;",
+                 lambda g, s, b, n, m, by: 3 if g - n == m else g, numbers=(17, 90, 0), offset=64)
+    yield Single("guard_of_words", "int", # one wide, one narrow, with and without a sign
+                 "ushort n = first; char m = last; if ((long)(int)g - n - m > by) return; out[g] = 3;",
+                 lambda g, s, b, n, m, by: g if g - n - m > by else 3, numbers=(40, -20, 77))
+
+
 def others():
     # Two cases of a switch lead to one block, where a number of eight bits arrives.
     yield Single("two_edges", "uchar",
@@ -207,4 +238,5 @@ def singles():
                  count_from_before_zero, starts=lambda g: g % 7 - 1, bounds=lambda g: 1)
     yield from differences()
     yield from conditions()
+    yield from guards()
     yield from others()

@@ -4,6 +4,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 
@@ -14,36 +15,49 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// value = x + Σ addends, without a wrap, or modulo 2^32.
-bool is_x_plus(Value *value, bool is_signed, unsigned dimension, RowBound &bound) {
-    if (auto *argument = dyn_cast<Argument>(value))
-        return argument->getArgNo() == dimension;
-    if (auto *wide = dyn_cast<ZExtInst>(value))
-        return is_x_plus(wide->getOperand(0), false, dimension, bound);
-    if (auto *wide = dyn_cast<SExtInst>(value))
-        return is_signed && is_x_plus(wide->getOperand(0), true, dimension, bound);
-    auto *sum = dyn_cast<OverflowingBinaryOperator>(value);
-    if (!sum || sum->getOpcode() != Instruction::Add ||
-        !(bound.may_wrap || (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap())))
-        return false;
-    for (unsigned side : {0u, 1u}) {
-        Value *addend = sum->getOperand(1 - side);
-        if (!addend->getType()->isIntegerTy(32) || !is_recomputable(addend, dimension + 1))
-            continue;
-        if (!is_x_plus(sum->getOperand(side), is_signed, dimension, bound))
-            continue;
-        bound.addends.emplace_back(addend, is_signed || bound.may_wrap);
-        return true;
-    }
-    return false;
+// Factors below 2^16 and constants below 2^40 keep a few terms with 32-bit leaves far below 2^63.
+constexpr bool is_small(int64_t number, unsigned bits) {
+    return number > -(int64_t(1) << bits) && number < int64_t(1) << bits;
 }
 
-// The addends modulo 2^32, as a signed number.
+// value = x + Σ addends + constant, without a wrap, or modulo 2^32.
+bool is_x_plus(Value *value, unsigned dimension, const DataLayout &layout, RowBound &bound) {
+    auto is_addend = [&](Value *part) {
+        return part->getType()->isIntegerTy(32) && !isa<Constant>(part) &&
+               is_recomputable(part, dimension + 1);
+    };
+    AffineExpressions sums(layout, {.leaves = 1, .is_leaf = is_addend});
+    const AffineSum &sum = sums.of(value, bound.may_wrap    ? Meaning::modulo
+                                          : bound.is_signed ? Meaning::as_signed
+                                                            : Meaning::as_unsigned);
+    bool has_x = false;
+    for (const auto &[term, factor] : sum.terms) {
+        auto [leaf, meaning] = sums.leaf(term.back());
+        if (auto *argument = dyn_cast<Argument>(leaf);
+            argument && argument->getArgNo() == dimension && factor == 1 && !has_x) {
+            has_x = true;
+            continue;
+        }
+        if (!is_addend(leaf) || !is_small(factor, 16))
+            return false;
+        bound.addends.push_back({leaf, meaning != Meaning::as_unsigned, factor});
+    }
+    bound.constant = sum.constant;
+    return has_x && is_small(sum.constant, 40);
+}
+
+Value *times(IRBuilderBase &builder, Value *value, int64_t factor) {
+    return factor == 1 ? value
+                       : builder.CreateMul(value, ConstantInt::getSigned(value->getType(), factor));
+}
+
+// The addends and the constant modulo 2^32, as a signed number.
 Value *sum_of(IRBuilderBase &builder, const RowBound &bound,
               DenseMap<Value *, Value *> &parameters) {
-    Value *sum = builder.getInt32(0);
-    for (auto [addend, is_signed] : bound.addends)
-        sum = builder.CreateAdd(sum, recompute(builder, addend, parameters));
+    Value *sum = builder.getInt32(uint32_t(bound.constant));
+    for (auto [addend, is_signed, factor] : bound.addends)
+        sum = builder.CreateAdd(
+            sum, times(builder, recompute(builder, addend, parameters), int32_t(factor)));
     return builder.CreateSExt(sum, builder.getInt64Ty());
 }
 
@@ -76,7 +90,7 @@ std::optional<RowBound> bound_of(ICmpInst &compare, bool is_signed, unsigned dim
         bound.may_wrap = may_wrap;
         bound.limit = compare.getOperand(1 - side);
         if (is_recomputable(bound.limit, dimension + 1) &&
-            is_x_plus(compare.getOperand(side), bound.is_signed, dimension, bound))
+            is_x_plus(compare.getOperand(side), dimension, compare.getDataLayout(), bound))
             return bound;
     }
     return std::nullopt;
@@ -101,10 +115,13 @@ Value *limit_of(IRBuilderBase &builder, const RowBound &bound,
         limit = builder.CreateBinaryIntrinsic(Intrinsic::umin, limit, far);
     if (bound.may_wrap)
         return builder.CreateSub(limit, sum_of(builder, bound, parameters));
-    for (auto [addend, is_signed] : bound.addends)
-        limit =
-            builder.CreateSub(limit, extended(recompute(builder, addend, parameters), is_signed));
-    return limit;
+    for (auto [addend, is_signed, factor] : bound.addends)
+        limit = builder.CreateSub(
+            limit,
+            times(builder, extended(recompute(builder, addend, parameters), is_signed), factor));
+    return bound.constant == 0
+               ? limit
+               : builder.CreateSub(limit, ConstantInt::getSigned(wide, bound.constant));
 }
 
 // Takes part of a condition that is to hold, or not to hold, for work-items that run.
@@ -181,8 +198,8 @@ RowBounds::RowBounds(Function &function, unsigned dimension, bool takes_wraps)
     };
     for (RowBound &bound : bounds_) {
         keep(bound.limit);
-        for (auto &[addend, is_signed] : bound.addends)
-            keep(addend);
+        for (RowBound::Addend &addend : bound.addends)
+            keep(addend.value);
     }
     for (StoreInst *store : tail_)
         for (Use &operand : store->operands()) {
@@ -208,8 +225,8 @@ RowBounds::~RowBounds() {
 bool RowBounds::is_apart_from(const Argument &parameter) const {
     return tail_.empty() && none_of(bounds_, [&](const RowBound &bound) {
                return is_made_of(bound.limit, parameter) ||
-                      any_of(bound.addends, [&](const auto &addend) {
-                          return is_made_of(addend.first, parameter);
+                      any_of(bound.addends, [&](const RowBound::Addend &addend) {
+                          return is_made_of(addend.value, parameter);
                       });
            });
 }

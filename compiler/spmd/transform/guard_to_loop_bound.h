@@ -16,10 +16,16 @@ namespace rivulet::compiler {
 // One comparison of x plus something with a limit, all of it computable from other parameters; of
 // y, when that is the dimension, and from those after it.
 struct RowBound {
-    llvm::CmpInst::Predicate holds; // x + Σ addends ? limit for the work-items that run
+    struct Addend {
+        llvm::Value *value; // of 32 bits
+        bool is_signed;
+        int64_t factor;
+    };
+    llvm::CmpInst::Predicate holds; // x + Σ addends + constant ? limit for the work-items that run
     bool is_signed = false;
     llvm::Value *limit = nullptr;
-    std::vector<std::pair<llvm::Value *, bool>> addends; // value; signed
+    std::vector<Addend> addends;
+    int64_t constant = 0;
     bool may_wrap = false; // the sum, of 32 bits: where x is large, or small when unsigned
 };
 
@@ -28,7 +34,7 @@ struct RowBound {
 std::optional<RowBound> bound_of(llvm::ICmpInst &compare, bool is_signed, unsigned dimension = 0,
                                  bool may_wrap = false);
 
-// The limit less the addends, as i64. `parameters` stand for the work-item's.
+// The limit less the addends and the constant, as i64. `parameters` stand for the work-item's.
 llvm::Value *limit_of(llvm::IRBuilderBase &builder, const RowBound &bound,
                       llvm::DenseMap<llvm::Value *, llvm::Value *> &parameters);
 

@@ -23,6 +23,26 @@ kernel void from(global float *a, int n, int first) {
         return;
     a[x] = 3;
 }
+// Of a difference as well: no version for the row's inner part.
+// CHECK-LABEL: @less(
+// CHECK-NOT: {{^}}version
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: call void @llvm.vp.store{{.*}}splat (i1 true)
+kernel void less(global float *a, int n, int first) {
+    int x = get_global_id(0);
+    if (x - first >= n)
+        return;
+    a[x] = 3;
+}
+// x taken from something falls from lane to lane: that is no bound.
+// CHECK-LABEL: @taken_from(
+// CHECK: icmp {{.*}}<vscale
+kernel void taken_from(global float *a, int n, int first) {
+    int x = get_global_id(0);
+    if (first - x >= n)
+        return;
+    a[x] = 3;
+}
 // So does a guard on an id that the kernel computes itself.
 // CHECK-LABEL: @of_group(
 // CHECK: call i64 @llvm.smin.i64
