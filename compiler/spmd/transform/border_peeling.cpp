@@ -8,6 +8,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/id_no_wrap_inference.h"
 #include "compiler/tuning/spmd_transform.h"
@@ -87,13 +88,13 @@ BorderPeeling::Linear BorderPeeling::leaf(Value *value, bool is_signed) {
     }
     if (isa<SExtInst, ZExtInst>(value) && cast<CastInst>(value)->getSrcTy()->isIntegerTy(32))
         return leaf(cast<CastInst>(value)->getOperand(0), isa<SExtInst>(value));
-    Value *base = value;
-    const APInt *added = nullptr;
-    if (is_signed && match(value, m_NSWAdd(m_Value(base), m_APInt(added))) &&
-        added->getSignificantBits() <= 32) {
-        Linear sum = leaf(base, true);
-        sum.least.constant += added->getSExtValue();
-        sum.most.constant += added->getSExtValue();
+    auto step = is_signed ? affine_step(*value, Meaning::as_signed) : std::nullopt;
+    auto *added = step ? dyn_cast_or_null<ConstantInt>(step->right) : nullptr;
+    if (added && !step->is_product && added->getValue().getSignificantBits() <= 32) {
+        const int64_t constant = step->right_factor * added->getSExtValue();
+        Linear sum = leaf(step->left, true);
+        sum.least.constant += constant;
+        sum.most.constant += constant;
         return sum;
     }
     auto known = llvm::find(values_, value);
@@ -123,62 +124,42 @@ std::optional<BorderPeeling::Linear> BorderPeeling::parse(Value *value, bool is_
     for (auto [known, chosen] : settled_)
         if (known == instruction)
             return parse(chosen, is_signed, depth + 1);
-    auto part = [&](unsigned i) {
-        auto operand = parse(instruction->getOperand(i), true, depth + 1);
-        return operand && sane(*operand) ? operand : std::nullopt;
-    };
-    auto exact = [&](std::optional<Linear> linear) {
-        auto *operation = cast<OverflowingBinaryOperator>(instruction);
-        // 64 bits: sums of what 32 bits hold
-        linear->exact &= operation->hasNoSignedWrap() || value->getType()->isIntegerTy(64);
-        return linear;
-    };
-    switch (instruction->getOpcode()) {
-    case Instruction::Add:
-    case Instruction::Sub: {
-        auto left = part(0);
-        auto right = left ? part(1) : std::nullopt;
-        if (!right)
-            return std::nullopt;
-        return exact(sum(*left, *right, instruction->getOpcode() == Instruction::Add ? 1 : -1));
-    }
-    case Instruction::Or: {
-        auto left = cast<PossiblyDisjointInst>(instruction)->isDisjoint() ? part(0) : std::nullopt;
-        auto right = left ? part(1) : std::nullopt;
-        return right ? std::optional(sum(*left, *right, 1)) : std::nullopt;
-    }
-    case Instruction::Mul:
-    case Instruction::Shl: {
-        auto *by = dyn_cast<ConstantInt>(instruction->getOperand(1));
+    auto step = affine_step(*value, Meaning::modulo);
+    if (!step)
+        return std::nullopt;
+    if (step->is_product) {
+        auto *by = dyn_cast<ConstantInt>(step->right);
         if (!by || by->getValue().slt(0) || by->getValue().sge(16))
             return std::nullopt;
-        int64_t factor = instruction->getOpcode() == Instruction::Mul
-                             ? by->getSExtValue()
-                             : int64_t(1) << by->getSExtValue();
-        auto left = part(0);
-        Linear product = left ? sum(Linear{}, *left, factor) : Linear{};
-        return left && sane(product) ? exact(product) : std::nullopt;
+        step->left_factor = by->getSExtValue();
+        step->right = nullptr;
     }
-    case Instruction::SExt:
-    case Instruction::ZExt: {
-        if (!instruction->getOperand(0)->getType()->isIntegerTy(32))
+    const bool widens = isa<SExtInst, ZExtInst>(value);
+    if (uint64_t(step->left_factor) >= 1 << 16 ||
+        (widens && !step->left->getType()->isIntegerTy(32)))
+        return std::nullopt;
+    auto left = parse(step->left, true, depth + 1);
+    if (!left || !sane(*left))
+        return std::nullopt;
+    if (widens) {
+        if (!is_exact_in_width(*left, step->operands == Meaning::as_signed))
             return std::nullopt;
-        auto inner = part(0);
-        bool is_signed = isa<SExtInst>(instruction) || instruction->hasNonNeg();
-        if (!inner || !is_exact_in_width(*inner, is_signed))
+        left->exact = true;
+        return left;
+    }
+    Linear total = step->left_factor == 1 ? *left : sum(Linear{}, *left, step->left_factor);
+    if (step->right) {
+        auto right = parse(step->right, true, depth + 1);
+        if (!right || !sane(*right))
             return std::nullopt;
-        inner->exact = true;
-        return inner;
-    }
-    case Instruction::Trunc: {
-        auto inner = part(0);
-        if (inner)
-            inner->exact = false;
-        return inner;
-    }
-    default:
+        total = sum(total, *right, step->right_factor);
+    } else if (!sane(total)) {
         return std::nullopt;
     }
+    // 64 bits: sums of what 32 bits hold
+    total.exact &= !isa<TruncInst>(value) && (affine_step(*value, Meaning::as_signed).has_value() ||
+                                              value->getType()->isIntegerTy(64));
+    return total;
 }
 
 // A loop's index, from its first value to its last.
