@@ -245,6 +245,10 @@ static void set_yield(launch *launch, uint32_t yield) {
         store_relaxed(&launch->words->yield, launch->yield = yield);
 }
 
+/* Ends an active launch that has failed, exceeded its time limit or been killed. Harts inside it
+ * are interrupted and leave on their own, because a kernel can't be stopped from another hart;
+ * the last of them ends the launch. Without any, it ends right here. Only the first reason
+ * counts. */
 void schedule_end_early(firmware *f, launch *launch, rvl_result result, uint32_t fault) {
     if (load_relaxed(&launch->ending))
         return;
@@ -278,6 +282,9 @@ static void abandon(firmware *f, launch *launch) {
         drop_waiting(f, launch);
 }
 
+/* Called repeatedly after a host has gone. It resumes at next_abandoned, so the cost of one lock
+ * hold is bounded by STEPS_AT_ONCE plus one pass over the buckets, however many launches the
+ * host left. */
 bool schedule_abandon(firmware *f) {
     for (int steps = 0; f->failed.first; forget_a_failure(f))
         if (steps++ == STEPS_AT_ONCE)
@@ -312,6 +319,9 @@ bool schedule_kill(firmware *f, uint32_t number) {
     return true;
 }
 
+/* Takes the hart out of its launch, under the lock. The launch ends here if this was the last
+ * hart and no groups are left; otherwise it becomes ready again, behind all launches that have
+ * waited longer. */
 void schedule_leave(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     hart->launch = NULL;
@@ -452,6 +462,9 @@ static uint64_t time_to_yield(const firmware *f, const launch *launch, const str
     return launch->since + ticks(f, mine >= theirs + 2 ? SHORT_TURN_US : LONG_TURN_US);
 }
 
+/* Decides when the launch's harts have to yield, and sets its alarm to that time. Every reason
+ * to yield is a starving launch that could use one of these harts; without one the launch keeps
+ * its harts until it ends. The alarm also covers the launch's time limit. */
 static void balance_launch(firmware *f, launch *launch) {
     uint64_t yield_at = NEVER;
     for (const launch_queue *queue = f->queues; queue; queue = queue->next) {
@@ -471,6 +484,10 @@ static void balance_launch(firmware *f, launch *launch) {
     launch->alarm = earlier(now ? NEVER : yield_at, launch_deadline(f, launch));
 }
 
+/* Called whenever a hart has entered or left a launch or commands have arrived, under the lock.
+ * First distributes idle harts, in the order running, fresh and ready launches; whatever remains
+ * short of harts then makes others yield. Finally programs every hart's timer, since any of
+ * these decisions may have changed when it has to act next. */
 void schedule_balance(firmware *f) {
     for (launch *launch = f->running.first; launch; launch = launch->next)
         launch->starving = wake_for(f, launch);

@@ -108,6 +108,10 @@ static void want_bell(firmware *f, const hart *hart, uint32_t wanted) {
     CLEAN_FOR_HOST(f, *f->words.notify_enabled);
 }
 
+/* Polls for a while, then sleeps. A wakeup must not be lost: `asleep` and the request for a
+ * doorbell are published before the last check for work, with a full fence in between, and
+ * whoever creates work does the opposite (kick() and the host). So at least one side sees the
+ * other's store. */
 static void sleep_until_work(firmware *f, hart *hart) {
     want_bell(f, hart, 0);
     for (uint64_t end = arch_time(f) + arch_spin_time(f); arch_time(f) < end;)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware in front of which dirty_entry.S runs, which leaves anything in control registers, PMP entries,
-interrupts and registers: what the HAL suite checks of starts, launches and faults holds all the same.
+"""Runs dirty_entry.S before the firmware, which leaves arbitrary values in control registers, PMP entries,
+interrupts and registers: the HAL suite's tests of starts, launches and faults must pass nevertheless.
 
     dirty_entry_test.py HAL-TEST MACHINE.cfg FIRMWARE.elf STUB.bin SEEDS
 

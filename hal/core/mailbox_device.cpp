@@ -334,6 +334,9 @@ Result<bool> MailboxDevice::idle() {
            !suspended_.load();
 }
 
+// Requests a doorbell, checks once more whether there is anything to do, and only then waits. The
+// full fence pairs with the device's between its tail and this flag (hal/protocol/mailbox.h):
+// without it, a completion written in between would go unnoticed until the timeout.
 Result<> MailboxDevice::sleep(uint64_t timeout_ns) {
     const uint64_t notify_enabled = word(offsetof(rvl_mailbox, host_notify_enabled));
     if (auto asked = memory_.store(notify_enabled, 1); !asked)

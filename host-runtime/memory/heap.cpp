@@ -62,6 +62,8 @@ void Heap::for_each_taken(size_t heap, const Arena &asking, Room room, F &&taken
     }
 }
 
+// The gaps in which an arena may be placed, in ascending order. Ranges held for old leases may
+// overlap extents, so the taken ranges are merged while walking over them in sorted order.
 std::vector<Heap::Gap> Heap::gaps(size_t heap, const Arena &asking, Room room) const {
     struct Taken {
         Range range;
@@ -382,6 +384,10 @@ Range Arena::needed(const Piece &piece) const {
     return range;
 }
 
+// Shrinks the arena to the pages it needs if that frees at least `least` bytes. Launches in flight
+// may still access the old extent, so it stays held until their leases have ended; later leases
+// form the next generation. Only one old generation is kept, so a second shrink has to wait for its
+// leases.
 void Arena::give_back(uint64_t least) {
     if (leases_[1 - generation_] != 0)
         return; // done when they have ended

@@ -180,6 +180,9 @@ bool Storage::in_use(const Copy &copy, const Range &range) const {
     return false;
 }
 
+// Records an access to one copy, under the lock: after a write, only this copy is up to date.
+// Shared memory may be changed by the host at any time without a command, so what another device
+// has read from it counts as outdated right after its use.
 void Storage::note(Copy &copy, const Range &range, bool writes) const {
     if (!copy.context_device->instance().alive()) // it will not write any more
         return;
@@ -198,6 +201,9 @@ void Storage::note(Copy &copy, const Range &range, bool writes) const {
     }
 }
 
+// Runs `body`, a transfer of the host, without the lock but registered in accesses_, so that no
+// other transfer overwrites these bytes meanwhile. The list consists of stack frames: registering
+// can't fail.
 template <class F> void Storage::access(Lock &lock, Access access, F &&body) const {
     access.next = accesses_;
     accesses_ = &access;
@@ -308,6 +314,8 @@ void Storage::write_back(const ContextDevice &context_device, const Range &range
     fetch(*home_->context_device, range, true);
 }
 
+// Boxes are sorted by their first byte. One that overlaps `rect` can begin before it by at most the
+// size of the longest box, so the search starts there instead of at the beginning.
 bool Storage::map_for_writing(const void *owner, const Rect &rect) {
     const Lock lock(mutex_);
     const size_t begin = rect.layout.offset;

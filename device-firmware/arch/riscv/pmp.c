@@ -217,6 +217,10 @@ static void switch_regions(const firmware *f, hart *of, memory_range own, const 
 #endif
 }
 
+/* Gives the hart the access rights of a launch, before it enters the kernel. Most launches on a
+ * hart belong to the same context, so pmpaddr registers are written only if their value changes,
+ * and the configuration only once. U mode can't run in between, so intermediate states don't
+ * matter. */
 void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     if (f->pmp_entries == 0) {
         open_everything();
