@@ -365,7 +365,7 @@ TEST_F(LinuxDriver, SettingsThatMakeNoSenseAreNamed) {
     is({{"window.offset", "7"}}, "whole pages");
     is({{"window.offset", "1M"}, {"window.bytes", "4K"}}, "less than");
     is({{"window.bytes", "0xfffffffffffff000"}}, "less than");
-    is({{"window.bytes", "many"}}, "no number");
+    is({{"window.bytes", "many"}}, "not a number");
     const auto absent = test::scratch("absent");
     is({{"window.file", absent}}, absent.c_str());
     is({{"doorbell.poll", "50"}}, "50us");
@@ -383,8 +383,9 @@ TEST_F(LinuxDriver, SettingsThatMakeNoSenseAreNamed) {
     is({{"firmware.remoteproc", "remoteproc9"}}, "is the device bound");
     is({{"firmware.remoteproc", ""}}, "needs a register");
     EXPECT_THAT(failure(config({})), HasSubstr("needs a window"));
-    EXPECT_THAT(failure(uio({{"doorbell.ring.offset", "0x1000"}})), HasSubstr("no register"));
-    EXPECT_THAT(failure(uio({{"doorbell.ring.offset", "2"}})), HasSubstr("no register"));
+    EXPECT_THAT(failure(uio({{"doorbell.ring.offset", "0x1000"}})),
+                HasSubstr("not a 32-bit register"));
+    EXPECT_THAT(failure(uio({{"doorbell.ring.offset", "2"}})), HasSubstr("not a 32-bit register"));
     EXPECT_THAT(failure(uio({{"window.map", "4"}})), HasSubstr("no map 4"));
     EXPECT_THAT(failure(config({{"window.vfio", "0000:99:00.0"}})), HasSubstr("IOMMU group"));
     EXPECT_THAT(failure(config({{"window.heap", "/dev/dma_heap/x"}, {"window.bytes", "4K"}})),
