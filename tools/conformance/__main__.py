@@ -37,7 +37,7 @@ def machines_of(arguments):
 
 
 def suites_of(arguments):
-    """(suites, names of suites that are not built)."""
+    """Returns (suites, names of suites that have not been built)."""
     variables = {"prefix": PREFIX, **dict(arguments.set)}
     suites, absent = [], []
     for name in arguments.suites:
@@ -79,7 +79,7 @@ def keys_of_begun_run(arguments):
 
 
 def selection(arguments):
-    """(items, plan, function that tells what is expected of an item)."""
+    """Returns (items, plan, function that returns what is expected of an item)."""
     machines = machines_of(arguments)
     suites, absent = suites_of(arguments)
     files = expectation_files(arguments, machines)
@@ -92,7 +92,7 @@ def selection(arguments):
 
     items, known = [item for item in listed if expected(item)[0] != "avoid"], []
     if arguments.unknown:
-        begun = keys_of_begun_run(arguments) # what it has run may be known by now
+        begun = keys_of_begun_run(arguments) # its results may have become known
         known = [item.key for item in items if expected(item)[0] and item.key not in begun]
         items = [item for item in items if expected(item)[0] is None or item.key in begun]
         if not items:
@@ -244,7 +244,7 @@ def main():
         code = COMMANDS[arguments.command](copy.copy(arguments))
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # the reader had enough, as `| head` has
+    except BrokenPipeError:  # the reader closed the pipe, like `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except (UsageError, OSError) as error:

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests as a CTestTestfile.cmake, for who has CTest and wants no other runner."""
+"""Writes tests as a CTestTestfile.cmake, for use with CTest instead of another runner."""
 import pathlib
 
 import kinds
 
-# How each kind says on its output that a test was skipped.
+# How each kind reports a skipped test in its output.
 SKIPPED = {"gtest": r"\\[  SKIPPED \\]", "cts": r"SKIPPED 1 of 1", "piglit": r'"result": "skip"'}
 FAILED = {"piglit": r'"result": "(fail|crash)"'}
 
 
 def quoted(text):
-    """A bracket argument, in which CMake replaces nothing."""
+    """A bracket argument, in which CMake does no substitutions."""
     depth = 1
     while "]" + "=" * depth + "]" in text or text.endswith("]" + "=" * depth):
         depth += 1

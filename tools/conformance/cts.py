@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suites out of a build of the OpenCL-CTS: one per row of its own lists."""
+"""Suites from an OpenCL-CTS build: one per row of its lists."""
 import csv
 import os
 import pathlib
@@ -32,7 +32,7 @@ def rows(path):
                 raise UsageError(f"{path}: not TITLE,PROGRAM ARGUMENTS: {','.join(row)}")
             if row[0].startswith("CL_DEVICE_TYPE_"):
                 if row.pop(0) != device_type:
-                    continue # the row is for devices of another kind
+                    continue # the row is for another device type
             program, *arguments = row[-1].split()
             yield row[0].strip(), program, arguments
 

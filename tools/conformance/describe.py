@@ -3,7 +3,7 @@
 completions of. This runner and `rivulet profile` answer `--print-options` with it."""
 import argparse
 
-# Completions know these kinds of values.
+# The kinds of values known to completions.
 VALUES = {"MANIFEST": "FILE", "RUN": "DIR"}
 
 

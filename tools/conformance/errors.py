@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors that the caller can put right; the command prints them and ends with 2."""
+"""Errors that the user can correct; the command prints them and exits with status 2."""
 
 
 class UsageError(Exception):

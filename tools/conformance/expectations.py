@@ -37,7 +37,7 @@ def is_pattern(name):
 
 @dataclasses.dataclass
 class Line:
-    """A line, with those that go on with its names; a comment has no status."""
+    """A line, including continuation lines with names; a comment has no status."""
     text: str = ""     # as read
     status: str = ""
     reason: str = ""
@@ -47,7 +47,7 @@ class Line:
 
     @staticmethod
     def read(text):
-        """None if it is not a line of expectations."""
+        """Returns None if it is not a valid line."""
         match = LINE.fullmatch(text.strip())
         if not match or match[1] not in WORDS:
             return None
@@ -63,7 +63,7 @@ class Line:
         return names
 
     def takes(self, name, entry):
-        """True if a test that has this entry can be named here."""
+        """True if a test with this entry can be added to this line."""
         return (bool(self.suite) and entry == (self.status, self.reason)
                 and name.startswith(self.suite) and not is_pattern(name)
                 and not name.startswith(self.suite + "#")) # which would begin a comment
@@ -149,7 +149,7 @@ class Expectations:
             self.patterns[name] = None
 
     def find(self, name):
-        """(status, reason) of a test; (None, "") if nothing is known of it."""
+        """(status, reason) of a test; (None, "") if it is unknown."""
         if name in self.entries:
             return self.entries[name]
         for pattern in reversed(self.patterns):
@@ -158,14 +158,14 @@ class Expectations:
         return None, ""
 
     def gone(self, names):
-        """Expected tests that are not among `names`, and patterns that match none of them."""
+        """Expected tests that are not in `names`, and patterns that match none of them."""
         names = set(names)
         return sorted(name for name, (status, _) in self.entries.items()
                       if status != "avoid" and name not in names
                       and not (is_pattern(name) and any(matches(one, name) for one in names)))
 
     def update(self, statuses, gone):
-        """Takes over results, and forgets the tests that are gone."""
+        """Adopts results, and removes tests that no longer exist."""
         for name in gone:
             del self.entries[name]
             self.patterns.pop(name, None)
@@ -174,11 +174,11 @@ class Expectations:
             if before in (status, "avoid") or status in ("error", "missing"):
                 continue
             if status == "pass" and before == "flaky":
-                continue  # it may be one of its good runs
+                continue  # it may have passed by chance
             self.set(name, status, reason if status != "pass" and before != "pass" else "")
 
     def text(self):
-        """The file as it was read, but for what an update has changed."""
+        """The file as it was read, except for what an update has changed."""
         last = {name: number for number, line in enumerate(self.lines) for name in line.names}
         lines = [] if self.lines else [Line(HEAD)]
         homeless = dict(self.entries)
@@ -201,7 +201,7 @@ class Expectations:
 def judge(status, expected):
     """"ok", "worse", "better" or "new" (a test without an expectation that did not fail)."""
     if expected == "avoid":
-        return "ok"  # it ran before that was written
+        return "ok"  # it ran before that was recorded
     if expected is None:
         return "new" if SEVERITY[status] < SEVERITY["flaky"] else "worse"
     if expected == "flaky" and SEVERITY[status] <= SEVERITY["flaky"]:

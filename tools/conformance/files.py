@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are either as they were or new as a whole."""
+"""Atomic replacement of files."""
 import os
 import pathlib
 import shutil
 
 
 def write(path, text):
-    """Replaces a file's content; if that fails, on a full disk for example, the file is as it was."""
+    """Replaces a file's content; if that fails, on a full disk for example, the file is unchanged."""
     path = pathlib.Path(path).resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")

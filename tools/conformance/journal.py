@@ -16,7 +16,7 @@ NAME = "journal.jsonl"
 
 
 def checked(attempt):
-    """The attempt; an error of Python's own if a file that others wrote holds none."""
+    """Parses an attempt; raises a Python exception if the file is invalid."""
     key, log = attempt["key"], attempt["log"]
     if attempt["status"] not in SEVERITY or not all(
             isinstance(text, str) for text in (key, log, attempt["note"])):
@@ -33,7 +33,7 @@ def checked(attempt):
 
 
 def read(path):
-    """The attempts of a journal, in order; a torn last line is left out."""
+    """The attempts in a journal, in order, without an incomplete last line."""
     try:
         data = pathlib.Path(path).read_bytes()
     except FileNotFoundError:
@@ -53,7 +53,7 @@ def line_of(attempt):
 
 
 class Journal:
-    """The journal of this process, locked against others."""
+    """The journal of this process, locked against other processes."""
 
     def __init__(self, folder):
         path = pathlib.Path(folder) / NAME

@@ -58,5 +58,5 @@ def render(results):
             case = tree.SubElement(element, "testcase", name=name, classname="gone")
             tree.SubElement(case, "failure", message=message)
     tree.indent(root)
-    text = UNPRINTABLE.sub("\ufffd", tree.tostring(root, "unicode"))  # logs and names have anything
+    text = UNPRINTABLE.sub("\ufffd", tree.tostring(root, "unicode"))  # logs and names may contain anything
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of test programs: how each lists its tests, runs one and says how it went."""
+"""Kinds of test programs: how each lists its tests, runs one and reports the result."""
 import json
 import os
 import pathlib
@@ -11,13 +11,13 @@ import subprocess
 from errors import UsageError
 from process import end_group, end_with_parent
 
-SKIPPED_EXIT_CODE = 77  # as Automake has it
+SKIPPED_EXIT_CODE = 77  # as in Automake
 LIST_SECONDS = 60
 VENDOR = "Rivulet"  # CL_DEVICE_VENDOR
 
 
 def output_of(command, environment):
-    """Standard output of a program that lists its tests."""
+    """The standard output of a program that lists its tests."""
     try:
         program = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace",
@@ -93,12 +93,12 @@ class GoogleTest(Plain):
             return "fail"
         if re.search(r"^\[  SKIPPED \] ", output, re.MULTILINE):
             return "skip"
-        # A filter that no longer matches is a success for GoogleTest.
+        # GoogleTest succeeds if a filter matches nothing.
         return "pass" if re.search(r"^\[  PASSED  \] 1 test", output, re.MULTILINE) else "error"
 
 
 class Cts(Plain):
-    """Programs of the OpenCL-CTS; results are read from the JSON files that they write."""
+    """OpenCL-CTS programs; results are read from the JSON files they write."""
 
     @staticmethod
     def list(suite, environment):
@@ -162,7 +162,7 @@ class Piglit(Plain):
 
     @staticmethod
     def found(command, program):
-        """An installed Piglit names its programs as its own script's folder sees them."""
+        """An installed Piglit names its programs relative to its script's directory."""
         place = shutil.which(program)
         if command and place and "/" in command[0] and not os.path.isabs(command[0]):
             path = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(place)), command[0]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines that tests run on: the strings of RIVULET_MACHINE, and the memory they may take."""
+"""Machines that tests run on: the values of RIVULET_MACHINE, and their memory use."""
 import dataclasses
 import pathlib
 import re
@@ -9,12 +9,12 @@ from errors import UsageError
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 # The test program, the library and QEMU itself, in addition to the machine's memory.
 HOST_MEMORY = 256 << 20
-# For machines whose profile says nothing, such as drivers of one's own.
+# For machines without a profile, such as custom drivers.
 USUAL_MEMORY = 2 << 30
 
 
 def parse_bytes(text):
-    """The number of bytes of "512M", "2G", "2GiB"; None for anything else."""
+    """Parses "512M", "2G" or "2GiB" as bytes; None for anything else."""
     match = re.fullmatch(r"(\d+)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     return int(match[1]) * UNITS[match[2].upper()] if match else None
 
@@ -30,12 +30,12 @@ class Machine:
 
     @property
     def file_name(self):
-        """The name as a part of file names."""
+        """The name in a form suitable for file names."""
         return re.sub(r"[^\w.,=+-]", "+", self.name)
 
 
 def memory_of(device, profiles):
-    """Bytes of memory of one device: its own setting, its profile's, or the usual."""
+    """Memory of one device in bytes: its own setting, its profile's, or the default."""
     name, *settings = device.split(",")
     for setting in settings:
         key, _, value = setting.partition("=")

@@ -38,7 +38,7 @@ FIELDS = {"kind": str, "program": str, "arguments": list, "only": list, "exclude
 
 
 def matches(name, pattern):
-    """True if a pattern selects the name; names that hold wildcards select themselves."""
+    """True if a pattern selects the name; names that contain wildcards select themselves."""
     return name == pattern or fnmatch.fnmatchcase(name, pattern)
 
 
@@ -73,7 +73,7 @@ class Suite:
 
 
 def expand(value, variables, where):
-    """{NAME} in all strings of a value replaced."""
+    """Replaces {NAME} in all strings of a value."""
     def replace(match):
         if match[1] not in variables:
             raise UsageError(f"{where}: {{{match[1]}}} has no value; add --set {match[1]}=…")
@@ -89,7 +89,7 @@ def expand(value, variables, where):
 
 
 def is_word(value):
-    """True for a string that a program can be given."""
+    """True for a string that can be passed to a program."""
     return isinstance(value, str) and "\0" not in value
 
 
@@ -98,7 +98,7 @@ def is_duration(value):
 
 
 def from_here(program):
-    """The program's path for tests, which run in folders of their own."""
+    """An absolute program path, because tests run in separate directories."""
     return os.path.abspath(program) if "/" in program else program
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors in ULP out of what tests print."""
+"""Extracts errors in ULP from the output of tests."""
 import re
 
 # The library's accuracy tests (compiler/library/test/measure.h): function, type, inputs, error, limit.

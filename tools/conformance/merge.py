@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes one run out of the folders of its shards; tests of shards that are not there are missing."""
+"""Merges the folders of a run's shards; tests of absent shards are reported as missing."""
 import dataclasses
 import pathlib
 import shutil
@@ -13,7 +13,7 @@ from results import load_attempts, log_path
 
 
 def load_plan(folders):
-    """The plan of the whole run of which all folders hold shards."""
+    """The plan of the run to which all shards belong."""
     plan, repeats = None, {}
     for folder in folders:
         one = Plan.load(folder)
@@ -26,7 +26,7 @@ def load_plan(folders):
 
 
 def store_log(entry, output):
-    """Copies an attempt's log; its path, which is another one if two attempts have the same."""
+    """Copies an attempt's log and returns its path, which is changed if it is already taken."""
     source = log_path(entry)
     if not source:
         return entry["log"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: what `rivulet conformance` and its subcommands take."""
+"""The command line of `rivulet conformance` and its subcommands."""
 import argparse
 import functools
 import math
@@ -11,7 +11,7 @@ from machines import parse_bytes
 
 
 def available_memory():
-    """Bytes that may be used: of the machine, or of the control group if that has less."""
+    """Usable memory in bytes: the machine's, or the control group's if that is less."""
     with open("/proc/meminfo", encoding="ascii") as file:
         lines = dict(line.split(":") for line in file)
     free = int(lines["MemAvailable"].split()[0]) << 10

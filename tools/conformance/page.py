@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as one HTML file without scripts, which CI systems show as they store it."""
+"""The report as a single HTML file without scripts, which CI systems can display."""
 import collections
 import html
 import pathlib

@@ -42,7 +42,7 @@ class Item:
         return kinds.KINDS[self.suite.kind].command(self.suite, self.test, "")
 
     def repeat(self, common):
-        """One line for a shell that runs the test again."""
+        """A shell command that reruns the test."""
         settings = {**common, **self.settings}
         folder = kinds.KINDS[self.suite.kind].folder(self.suite)
         line = " ".join([*(f"{name}={shlex.quote(value)}" for name, value in settings.items()),
@@ -51,7 +51,7 @@ class Item:
 
 
 def is_selected(name, only, exclude):
-    """True if --only and --exclude leave SUITE/TEST in the run."""
+    """True if --only and --exclude select SUITE/TEST."""
     return ((not only or any(matches(name, pattern) for pattern in only))
             and not any(matches(name, pattern) for pattern in exclude))
 
@@ -131,7 +131,7 @@ class Plan:
             raise UsageError(f"{path} is damaged; run again with another --output") from None
 
     def check(self):
-        """Raises an error of Python's own if a file that others wrote is no plan."""
+        """Raises a Python exception if the file is not a valid plan."""
         names = {machine["name"] for machine in self.machines}
         for machine in self.machines:
             if machine["file_name"] != Machine(machine["name"], 0).file_name:
@@ -147,18 +147,18 @@ class Plan:
 
     @property
     def whole(self):
-        """No test was left out by --only, --exclude or --unknown."""
+        """True if no test was left out by --only, --exclude or --unknown."""
         return not self.only and not self.exclude and not self.known
 
     def present_keys(self):
-        """Keys of the tests that there are, run or not."""
+        """Keys of all existing tests, run or not."""
         return [*self.keys, *(key for key, _ in self.avoided), *self.known,
                 *(self.unselected if self.part else [])]
 
     def should_have(self, name):
-        """True if this run is meant to have a test of that name or pattern."""
+        """True if this run should include a test with that name or pattern."""
         if is_pattern(name) and (self.only or self.exclude):
-            return False  # it is unknown which of its tests they leave in
+            return False  # it is unknown which of its tests they select
         return (is_selected(name, self.only, self.exclude)
                 and (not self.part or name.split("/")[0] in self.named))
 

@@ -26,7 +26,7 @@ def rectangle(x, y, width, height, style, title=""):
 
 
 def stacked(counts, width=220, height=14):
-    """A bar of statuses; every status that there is gets at least three pixels."""
+    """A bar of statuses; every status that occurs gets at least three pixels."""
     total = sum(counts.values())
     if not total:
         return ""
@@ -69,7 +69,7 @@ def bars(rows, unit, left=330, width=900):
 
 
 def histogram(values, width=900, height=170):
-    """Numbers of tests by time, on a logarithmic scale with two bins an octave."""
+    """Number of tests by time, on a logarithmic scale with two bins per octave."""
     if not values:
         return ""
     low = math.floor(2 * math.log2(max(min(values), 1 / 64)))
@@ -95,7 +95,7 @@ def histogram(values, width=900, height=170):
 
 
 def scatter(points, width=430, height=430):
-    """Times of two runs against each other: (before, now, label), on logarithmic scales."""
+    """Compares the times of two runs: (before, now, label), on logarithmic scales."""
     values = [max(v, 0.01) for before, now, _ in points for v in (before, now)]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)) + 1e-9)
     high = max(high, low + 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes of tests: each in a session of its own, and none is left when its test is over.
+"""Processes of tests: each in its own session, and none is left when its test has ended.
 
 The runner is a subreaper: whatever a test leaves behind becomes a child of the runner, even if it
 has made itself a daemon, and is found by a mark in its environment.
@@ -27,7 +27,7 @@ def end_with_parent():
 
 
 class Output:
-    """The beginning and the end of what a test prints, however much it is."""
+    """Keeps the beginning and the end of a test's output, however long it is."""
 
     def __init__(self):
         self.head, self.tail, self.left_out = bytearray(), bytearray(), 0
@@ -52,7 +52,7 @@ class Output:
 
 
 def status_of(pid):
-    """(parent, process group, name and state) of a process, or None."""
+    """Returns (parent, process group, name, state) of a process, or None."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             text = file.read()
@@ -83,7 +83,7 @@ def kill(pid):
 
 
 def end_group(pid):
-    """Kills a process that began a session, and all in its group."""
+    """Kills a session leader and its process group."""
     try:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -140,7 +140,7 @@ class Process:
         return time.monotonic() - self.started
 
     def read(self, most=1 << 20):
-        """Takes what is there; False at the end of the output."""
+        """Reads available output; False at the end."""
         while most > 0:
             try:
                 data = os.read(self.stdout, 1 << 16)
@@ -153,21 +153,21 @@ class Process:
         return True
 
     def members(self):
-        """Names and states of the processes of its group, for the report of a hang."""
+        """Names and states of the processes in its group, for reporting a hang."""
         found = (status_of(pid) for pid in pids())
         return sorted(entry[2] for entry in found if entry and entry[1] == self.pid)
 
     def reap(self):
-        """Takes the exit status; the process has ended, or is being killed."""
+        """Reaps the process, which has ended or is being killed."""
         _, status, usage = os.wait4(self.pid, 0)
         self.exit_code = self.popen.returncode = os.waitstatus_to_exitcode(status)
-        self.peak = usage.ru_maxrss << 10  # of the largest process that was waited for
+        self.peak = usage.ru_maxrss << 10  # of the largest process waited for
 
     def kill_group(self):
         end_group(self.pid)
 
     def end(self, spare):
-        """Ends all that is left of it; returns the number of processes that escaped its group."""
+        """Kills its remaining processes; returns how many had escaped its group."""
         if self.exit_code is None: # otherwise the group's id may have been reused
             self.kill_group()
             self.reap()
@@ -189,7 +189,7 @@ def end_marked(prefix):
                     kill(pid)
                     count += 1
         except OSError:
-            continue  # another user's, or it has just ended
+            continue  # belongs to another user, or has just ended
     return count
 
 

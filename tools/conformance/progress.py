@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a run is: one line that changes on terminals, a line per event elsewhere."""
+"""Shows a run's progress: one changing line on terminals, a line per event elsewhere."""
 import shutil
 import sys
 import time
 
 from expectations import judge
 
-QUIET_SECONDS = 60  # between lines where there is no terminal
+QUIET_SECONDS = 60  # between lines without a terminal
 
 
 def duration(seconds):
@@ -77,7 +77,7 @@ class Progress:
         self.stream.flush()
 
     def count(self, item, status):
-        """Counts a result, also one of the run that this one continues; returns its recorded time."""
+        """Counts a result, including those of a continued run; returns its recorded time."""
         self.finished += 1
         self.counts[status] = self.counts.get(status, 0) + 1
         return self.seconds_of.pop(item.key, 0.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes report.html, report.json and junit.xml of a run, and says how it went."""
+"""Writes report.html, report.json and junit.xml of a run, and prints a summary."""
 import json
 import pathlib
 
@@ -7,11 +7,11 @@ import junit
 import page
 from errors import UsageError
 
-FEW = 20 # that are printed one by one
+FEW = 20 # printed individually
 
 
 def load_baseline(path):
-    """report.json of another run; the path may be that run's folder."""
+    """Reads report.json of another run; the path may be that run's folder."""
     path = pathlib.Path(path)
     if path.is_dir():
         path /= "report.json"

@@ -41,7 +41,7 @@ class Result:
 
     @property
     def last(self):
-        """The attempt that tells most: the last bad one, or the last."""
+        """The most informative attempt: the last bad one, or the last."""
         bad = [a for a in self.attempts if a["status"] not in verdict.GOOD]
         return (bad or self.attempts or [{}])[-1]
 
@@ -61,13 +61,13 @@ def load_attempts(folders):
 
 
 def log_path(attempt):
-    """The file of an attempt's log, or None; a link may lead out of the run's folder."""
+    """The file of an attempt's log, or None; links may point outside the run's folder."""
     path = pathlib.Path(attempt["folder"]) / attempt["log"]
     return path if attempt["log"] and path.is_file() and not path.is_symlink() else None
 
 
 class Results:
-    """All results of a run, or of one shard of it."""
+    """All results of a run, or of one of its shards."""
 
     def __init__(self, folder, expectations_folder):
         self.plan = Plan.load(folder)
@@ -107,7 +107,7 @@ class Results:
         return lost
 
     def lost_expectation_files(self):
-        """Names of expectation files of machines that the run does not have."""
+        """Names of expectation files for machines that are not in the run."""
         if self.folder is None or self.plan.part:
             return []
         ours = {machine["file_name"] for machine in self.plan.machines}
@@ -172,7 +172,7 @@ class Results:
         return path.read_text("utf-8", "replace") if path else "(the log is gone)"
 
     def as_data(self):
-        """For report.json. Times are in "seconds" and nowhere else."""
+        """The contents of report.json. Only "seconds" contains times."""
         return {
             "format": 1,
             "green": self.green,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs tests, several at once: one loop over processes' ends, their output and signals."""
+"""Runs tests concurrently: one event loop for process exits, output and signals."""
 import errno
 import hashlib
 import os
@@ -21,7 +21,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Slot:
-    """A test that runs."""
+    """A running test."""
 
     def __init__(self, item, attempt, environment, mark, scratch):
         kind = kinds.KINDS[item.suite.kind]
@@ -60,7 +60,7 @@ class Runner:
         self.scratch, self.started = None, 0
 
     def run(self, items, attempts):
-        """The number of the signal that stopped it; 0 when everything has run."""
+        """Returns the number of the signal that stopped it; 0 if everything has run."""
         self.statuses = {key: list(found) for key, found in attempts.items()}
         waiting = []
         for item in items:
@@ -218,7 +218,7 @@ def signal_name(number):
 
 
 def log_name(item, attempt):
-    """Relative to the folder of the run; names that had to be changed get a digest of their own."""
+    """Relative to the run's folder; names that had to be changed get a digest appended."""
     test = re.sub(r"[^\w.,=+-]", "+", item.test, flags=re.ASCII)[:150]
     if test != item.test:
         test += "." + hashlib.sha256(os.fsencode(item.test)).hexdigest()[:8]

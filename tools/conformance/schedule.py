@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests that a shard runs, and their order: by times that an earlier run recorded."""
+"""The tests of a shard and their order, based on times recorded by an earlier run."""
 import heapq
 import re
 import statistics

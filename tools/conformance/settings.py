@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables that all tests get, and whether the library knows the machines that they name."""
+"""Environment variables for all tests, and a check that the library knows their machines."""
 import os
 import shutil
 
@@ -38,10 +38,10 @@ def common(prefix):
 
 
 def check_machines(machines, prefix, environment):
-    """Asks the library, because programs that open no device pass under any machine's name."""
+    """Asks the library, because programs that open no device pass with any machine name."""
     program = prefix / "bin/rivulet"
     if not os.access(program, os.X_OK):
-        return  # the runner of a source tree
+        return  # running from a source tree
     for device in dict.fromkeys(name for machine in machines for name in machine.name.split(";")):
         try:
             kinds.output_of([str(program), "info"], {**environment, "RIVULET_MACHINE": device})

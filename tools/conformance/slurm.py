@@ -21,7 +21,7 @@ FAILURES = 150  # of squeue in a row: five minutes
 
 
 def task_words(argv):
-    """The words of this command line that the tasks get, too."""
+    """The arguments of this command line to pass on to the tasks."""
     words, skip = [], False
     for word in argv:
         if skip:
@@ -55,7 +55,7 @@ def call(*command):
 
 
 def is_listed(job):
-    """True while the queue has tasks of the job; None if it can't be asked."""
+    """True while the queue has tasks of the job; None if it can't be queried."""
     done = subprocess.run(["squeue", "--noheader", "--jobs", job, "--states", "all",
                            "--format", "%T", "--array"],
                           capture_output=True, text=True, check=False)
@@ -81,7 +81,7 @@ def wait(job):
 
 
 def cancel(job):
-    """Cancels the job, and says whether that went well: two jobs must not work on the same shards."""
+    """Cancels the job and reports the result, because two jobs must not run the same shards."""
     try:
         done = subprocess.run(["scancel", job], capture_output=True, text=True, check=False)
         why = (done.stderr.strip() or f"scancel ended with {done.returncode}") if done.returncode else ""
@@ -99,7 +99,7 @@ def stop(number, _frame):
 
 
 def run(arguments, argv, program, merge):
-    """Submits, waits, submits again what did not end, and merges."""
+    """Submits the job, waits, resubmits unfinished shards, and merges."""
     if not shutil.which("sbatch"):
         raise UsageError("--engine slurm needs sbatch and squeue in the PATH (Debian: "
                          "slurm-client)")

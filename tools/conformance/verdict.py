@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statuses of tests, and how that of several attempts is made."""
+"""Statuses of tests, and how they are combined over several attempts."""
 
 # From good to bad. A result is worse than expected if it comes later here.
 SEVERITY = {"pass": 0, "skip": 1, "flaky": 2, "fail": 3, "crash": 4, "hang": 4, "error": 5,
@@ -8,7 +8,7 @@ GOOD = {"pass", "skip"}
 
 
 def of_attempts(statuses):
-    """The status of a test that was tried so often: good and bad attempts make it flaky."""
+    """The combined status of all attempts: good and bad ones make the test flaky."""
     if not statuses:
         return "missing"
     bad = [status for status in statuses if status not in GOOD]
@@ -20,5 +20,5 @@ def of_attempts(statuses):
 
 
 def is_done(statuses, tries):
-    """True if no further attempt is due."""
+    """True if no further attempt is needed."""
     return bool(statuses) and (statuses[-1] in GOOD or len(statuses) >= tries)

@@ -45,7 +45,7 @@ def parser():
 
 
 def run(command, rate, folder, output):
-    """The program's exit status as a shell's; its standard output goes to `output`."""
+    """Returns the program's exit status as a shell would; its standard output goes to `output`."""
     settings = {**os.environ, "RIVULET_TRACE": str(folder / "trace"), "RIVULET_SAMPLE": str(rate),
                 "RIVULET_DEBUG_FILES": str(folder)}
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The profile as one HTML file without scripts: tables, source and assembly with their samples."""
+"""The profile as a single HTML file without scripts: tables, source and assembly with samples."""
 import collections
 import html
 import pathlib
@@ -15,7 +15,7 @@ def escape(text):
 
 
 def heat(percent):
-    """A bar whose length is the share."""
+    """A bar with a length proportional to the share."""
     return f'<span class="heat"><i style="width:{min(percent, 100):.1f}%"></i></span>' if percent else ""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a trace and the kernel images that it names to figures: kernels, harts, lines, blocks."""
+"""Computes figures from a trace and its kernel images: kernels, harts, lines, blocks."""
 import collections
 import pathlib
 
@@ -14,7 +14,7 @@ def share(part, whole):
 
 
 class Sources:
-    """Lines of source files, those that are there."""
+    """Lines of the source files that exist."""
 
     def __init__(self):
         self._files = {}
@@ -33,7 +33,7 @@ class Sources:
 
 
 class Image:
-    """A kernel image, its instructions with the samples of one kernel."""
+    """A kernel image: its instructions with the samples of one kernel."""
 
     def __init__(self, path, counts):
         self.instructions = listing.disassemble(path) if path else []
@@ -69,7 +69,7 @@ def blocks_of(image, total):
 
 
 def add_remarks(remarks, compiler, image, path):
-    """The remarks on sources of a kernel image that are still there."""
+    """The remarks on those sources of a kernel image that still exist."""
     for source in sorted({instruction.file for instruction in image.instructions}):
         if compiler and source.endswith(".cl") and pathlib.Path(source).is_file():
             remarks.compile(compiler, source, path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where LLVM's scheduling models see a block wait: llvm-mca for two cores with vectors."""
+"""Where a block stalls according to LLVM's scheduling models: llvm-mca for two vector cores."""
 import re
 import subprocess
 
@@ -40,7 +40,7 @@ def run(cpu, block, texts):
 
 
 def analyse(block):
-    """Per model: cycles of one pass, and what they wait for, largest first."""
+    """Per model: cycles per iteration, and the causes of stalls, largest first."""
     if listing.tool("llvm-mca") is None:
         return None
     result = {}
@@ -48,7 +48,7 @@ def analyse(block):
         texts = texts_of(block)
         process = run(cpu, block, texts)
         if process.returncode:
-            # An instruction that it can't assemble counts as a nop.
+            # An instruction that it can't assemble is replaced with a nop.
             wrong = {int(number) for number in
                      re.findall(r"<stdin>:(\d+):\d+: error", process.stderr)}
             offset = 1 + (2 if block.vtype else 0)

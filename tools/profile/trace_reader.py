@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels in a trace of RIVULET_TRACE: launches, and samples of where they were."""
+"""Reads kernels from a RIVULET_TRACE trace: launches and pc samples."""
 import dataclasses
 
 
@@ -15,7 +15,7 @@ def varint(data, at):
 
 
 def fields(data):
-    """(number, value) of each field of a protocol buffer's message; bytes are not decoded."""
+    """Yields (number, value) for each field of a protobuf message; bytes are not decoded."""
     at = 0
     while at < len(data):
         try:
@@ -82,7 +82,7 @@ class Trace:
                 self._take(parts.get(TIMESTAMP, 0), list(fields(parts[EVENT])), open_slices)
 
     def _hart_of(self, track):
-        """(device, hart) of a hart's row, or of a lane of it; None for other rows."""
+        """(device, hart) of a hart's track or one of its lanes; None for other tracks."""
         name, parent = self._tracks.get(track, ("", 0))
         if not name.startswith("hart "):
             return None
