@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/environment.md from the table through which all variables are read.
+"""Writes docs/environment.md from the table of all variables.
 
     environment.py [--check]      --check only says whether the file is up to date
 """
@@ -32,7 +32,7 @@ ignore all of them.
 def document():
     text = TABLE.read_text()
     rows = ROW.findall(text)
-    # A row that is written in another way must not be missing silently.
+    # A row in another format must not be dropped silently.
     assert len(rows) == text.count("\nRIVULET_VARIABLE("), "rows that can't be read"
     lines = [f"| `{name}` | {KINDS.get(kind, '')}{permitted.replace('|', ', ')} "
              f"| {default or 'none'} | {meaning} |"
