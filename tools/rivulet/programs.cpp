@@ -43,7 +43,8 @@ constexpr Program programs[] = {
      "Runs the HAL conformance suite against the driver that RIVULET_DRIVER names"},
 };
 
-/// Asks a program with --print-options; without an answer the subcommand keeps its line.
+/// Asks a program with --print-options; if it does not answer, only the subcommand's summary is
+/// shown.
 void ask(command_line::Command &subcommand, const std::vector<std::string> &words) {
     const auto output = output_of(words);
     if (!output || output->status != 0)

@@ -25,7 +25,7 @@ constexpr Script scripts[] = {
 };
 
 int execute_script(const char *name, std::vector<std::string> arguments) {
-    if (arguments.size() == 1 && arguments.front() == "--version") { // they know none
+    if (arguments.size() == 1 && arguments.front() == "--version") { // they don't handle it
         std::printf("rivulet %s\n", RIVULET_VERSION);
         return 0;
     }
@@ -54,7 +54,7 @@ std::vector<std::string> script_command(const std::string &name,
     const std::string folder = hal::find_data_directory() + "/" + name;
     if (access((folder + "/__main__.py").c_str(), R_OK) != 0)
         return {};
-    // The system's Python has the modules that they were written for.
+    // The system's Python has the modules they need.
     const char *python = access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
     std::vector<std::string> words{python, "-B", folder};
     words.insert(words.end(), arguments.begin(), arguments.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet trace: runs a program whose OpenCL commands are written to a file for Perfetto's viewer.
+// rivulet trace: runs a program and records its OpenCL commands for Perfetto's viewer.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -27,12 +27,12 @@ constexpr const char *footer =
 
 namespace fs = std::filesystem;
 
-/// The file of the former trace, which has another name until there is a new one: a program that
-/// can't be run, or makes no OpenCL call, leaves it as it was.
+/// The previous trace file, which is renamed until there is a new one: a program that can't be run,
+/// or makes no OpenCL call, leaves it unchanged.
 class FormerTrace {
 public:
     explicit FormerTrace(const fs::path &path) : path_(path) {
-        if (!fs::exists(fs::symlink_status(path))) // a link to nothing is something
+        if (!fs::exists(fs::symlink_status(path))) // a dangling link counts as existing
             return;
         aside_ = path.native() + ".XXXXXX";
         const int file = mkostemp(aside_.data(), O_CLOEXEC);
@@ -60,11 +60,11 @@ public:
 
 private:
     fs::path path_;
-    std::string aside_; // "": there was none
+    std::string aside_; // "": there was no previous trace
 };
 
-/// Says why no trace can be written there; "" if one can. The library makes a new file, so a device
-/// node or a FIFO would have to be removed.
+/// Returns why no trace can be written there; "" if one can. The library creates a new file, so a
+/// device node or FIFO would have to be removed.
 std::string obstacle(const fs::path &path) {
     std::error_code error;
     const auto there = fs::status(path, error);
@@ -78,7 +78,7 @@ int trace(const std::string &output, const std::vector<std::string> &command, bo
     std::error_code none;
     fs::path path = fs::absolute(output);
     if (fs::exists(path, none))
-        path = fs::canonical(path); // a link stays one
+        path = fs::canonical(path); // preserves links
     if (const auto why = obstacle(path); !why.empty()) {
         std::fprintf(stderr, "rivulet: no trace can be written to %s: %s\n", path.c_str(),
                      why.c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rivulet version: of everything that has one.
+// rivulet version: prints the versions of all parts.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 std::string first_line(const std::string &text) { return text.substr(0, text.find('\n')); }
 
-/// Board and protocol of each firmware file of the data.
+/// Board and protocol version of each firmware file in the data directory.
 Json firmware_files() {
     Json all = Json::object();
     std::error_code none;

@@ -33,7 +33,7 @@ Array array_of(const Element &element, size_t count) {
     return {element, std::vector<std::byte>(bytes)};
 }
 
-/// The texts before and behind the first colon say what is in a buffer.
+/// The text before the first colon is the kind of contents, the text after it their parameters.
 Array make_array(const Element &element, const std::string &text) {
     const auto words = split(text, ':');
     const std::string &kind = words[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One argument of the kernel: from the words of the command line to clSetKernelArg.
+// One kernel argument, from the command line to clSetKernelArg.
 #pragma once
 
 #define CL_HPP_ENABLE_EXCEPTIONS
@@ -17,14 +17,14 @@ namespace rivulet::run {
 
 class Argument {
 public:
-    /// Reads what `text` asks for as argument `index` of the kernel, whose type the kernel knows;
-    /// the contents are written to the device. Throws std::runtime_error with a sentence that says
-    /// what the argument may be.
+    /// Parses `text` as argument `index` of the kernel, which determines the type, and writes the
+    /// contents to the device. Throws std::runtime_error with a message that describes valid
+    /// arguments.
     Argument(const cl::CommandQueue &queue, cl::Kernel &kernel, cl_uint index,
              const std::string &text);
 
     [[nodiscard]] const std::string &name() const { return name_; }
-    /// Elements of a buffer, pixels of an image: a guess at the global size.
+    /// Number of elements of a buffer or pixels of an image: a guess for the global size.
     [[nodiscard]] std::vector<size_t> extent() const;
     /// Restores the contents as before the first run.
     void restore(const cl::CommandQueue &queue) const;

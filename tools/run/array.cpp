@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view npy_magic = "\x93NUMPY";
 constexpr size_t npy_alignment = 64;
 
-/// "<f4", as NumPy calls the type of a component.
+/// "<f4": NumPy's name of a component type.
 std::string descriptor(const Element &element) {
     const char kind = element.kind == Element::Kind::floating         ? 'f'
                       : element.kind == Element::Kind::signed_integer ? 'i'
@@ -24,7 +24,7 @@ std::string descriptor(const Element &element) {
            std::to_string(element.component_bytes);
 }
 
-/// The text behind "'key':" in the header's Python dictionary.
+/// The text after "'key':" in the header's Python dictionary.
 std::string_view value_of(std::string_view header, std::string_view key) {
     const auto at = header.find(key);
     if (at == header.npos)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contents of a buffer, with the files that they come from and go to: NumPy's .npy (format 1
-// and 2, C order, little endian), and raw bytes in files of any other name.
+// The contents of a buffer, and the files they are read from and written to: NumPy's .npy (formats
+// 1 and 2, C order, little endian), and raw bytes in files with other names.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct Array {
     std::vector<std::byte> bytes;
 
     [[nodiscard]] size_t count() const { return bytes.size() / element.bytes(); }
-    /// Component `which` of all, padding of vectors of three left out.
+    /// Component number `which`, not counting the padding of three-component vectors.
     [[nodiscard]] std::span<std::byte> component(size_t which);
     [[nodiscard]] std::span<const std::byte> component(size_t which) const;
     [[nodiscard]] size_t number_of_components() const { return count() * element.components; }
 };
 
-/// All of a file; throws std::runtime_error with a sentence.
+/// Reads a whole file; throws std::runtime_error with a message.
 std::vector<std::byte> read_file(const std::string &path);
 
-/// The elements in a file. A .npy file must have components of `element`'s type, and rows of as
-/// many as it has; the others must be whole elements. Throws std::runtime_error.
+/// Reads the elements in a file. A .npy file must have components of `element`'s type and a
+/// matching row length; other files must contain whole elements. Throws std::runtime_error.
 Array load_array(const std::string &path, const Element &element);
 void save_array(const std::string &path, const Array &array);
 

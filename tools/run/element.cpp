@@ -21,7 +21,7 @@ template <class T> void store_as(T value, std::span<std::byte> at) {
     std::memcpy(at.data(), &value, sizeof value);
 }
 
-// IEEE 754 binary16, which not every host has: sign, 5 bits of exponent, 10 of fraction.
+// IEEE 754 binary16, which not every host supports: sign, 5 exponent bits, 10 fraction bits.
 constexpr int half_fraction_bits = 10;
 constexpr int half_least_exponent = -14;
 constexpr double half_overflow = 65520; // rounds to infinity, as everything above it
@@ -50,7 +50,7 @@ uint16_t to_half(double value) {
         return sign | half_infinity;
     const int exponent =
         size == 0 ? half_least_exponent : std::max(std::ilogb(size), half_least_exponent);
-    // The units of the last place; a carry out of the fraction gives the next exponent by itself.
+    // In units of the last place; a carry out of the fraction increments the exponent.
     const auto units = std::lrint(std::ldexp(size, half_fraction_bits - exponent));
     const int biased = (exponent - half_least_exponent) << half_fraction_bits;
     return static_cast<uint16_t>(sign | (biased + units));
@@ -84,7 +84,7 @@ double load_floating(const Element &element, std::span<const std::byte> at) {
     }
 }
 
-/// The bits of an integer, little endian as host and device are.
+/// The bits of an integer, little endian like host and device.
 void store_bits(const Element &element, uint64_t bits, std::span<std::byte> at) {
     std::memcpy(at.data(), &bits, element.component_bytes);
 }
@@ -96,7 +96,7 @@ template <class T> bool read_number(std::string_view text, T &value) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-/// A floating-point number's place in the order of all of its type.
+/// A floating-point number's rank among all numbers of its type.
 int64_t ordinal(const Element &element, std::span<const std::byte> at) {
     const int64_t bits = load_signed(element, at);
     const auto magnitude =
@@ -104,7 +104,7 @@ int64_t ordinal(const Element &element, std::span<const std::byte> at) {
     return bits < 0 ? -magnitude : magnitude;
 }
 
-/// Subtracts before it rounds: as doubles, neighbours among large integers are the same.
+/// Subtracts before rounding: as doubles, neighbouring large integers would be equal.
 template <class T> double difference(T a, T b) {
     const auto less = static_cast<uint64_t>(std::min(a, b));
     return static_cast<double>(static_cast<uint64_t>(std::max(a, b)) - less);

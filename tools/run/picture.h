@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PNG files as RGBA of 8 bits.
+// PNG files as 8-bit RGBA.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Picture {
     std::vector<std::byte> rgba;
 };
 
-// Both throw std::runtime_error with a sentence.
+// Both throw std::runtime_error with a message.
 Picture load_picture(const std::string &path);
 void save_picture(const std::string &path, const Picture &picture);
 

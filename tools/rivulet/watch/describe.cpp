@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A look at a device as JSON, and as words.
+// A device's state as JSON and as text.
 #include <array>
 #include <cmath>
 

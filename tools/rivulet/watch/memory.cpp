@@ -40,8 +40,8 @@ Result<Memories> one(Result<std::unique_ptr<WatchedMemory>> memory) {
     return memories;
 }
 
-/// The device among those that environment or configuration file name which is reached without a
-/// process of Rivulet's; nullopt selects the applications' devices.
+/// The device in the environment or configuration file that is accessible without a process of
+/// Rivulet's; nullopt selects the applications' devices.
 std::optional<Config> reachable_device() {
     std::vector<Error> errors;
     auto configs = Config::of_host(errors);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of a device that runs, read without taking part: nothing is written, no ring index
-// moves, no session is taken. So `rivulet monitor` and `rivulet dump` work alongside the
-// application that uses the device.
+// Read-only access to the memory of a running device: nothing is written, no ring index moves, no
+// session is started. So `rivulet monitor` and `rivulet dump` work alongside the application that
+// uses the device.
 #pragma once
 
 #include <array>
@@ -27,17 +27,18 @@ public:
     virtual hal::Result<> read(uint64_t address, std::span<std::byte> to) = 0;
     [[nodiscard]] virtual uint64_t base() const = 0;
     [[nodiscard]] virtual uint64_t bytes() const = 0;
-    /// For people: "vecadd (process 4711), QEMU process 4712".
+    /// For display: "vecadd (process 4711), QEMU process 4712".
     [[nodiscard]] virtual std::string title() const = 0;
-    /// The mailbox's address; nullopt: it has to be looked for.
+    /// The mailbox's address; nullopt if it has to be searched.
     [[nodiscard]] virtual std::optional<uint64_t> mailbox() const { return std::nullopt; }
-    /// Skips what was never written: the next address from `address` on that may hold something.
+    /// Skips memory that was never written: the next address, at or after `address`, that may have
+    /// contents.
     [[nodiscard]] virtual uint64_t next_data(uint64_t address) { return address; }
-    /// Whether the device can still be reached. An owner that ended takes it along.
+    /// True if the device is still accessible. If its owner exits, it disappears, too.
     [[nodiscard]] virtual bool is_there() { return true; }
     /// Services the device for this long, if this process has to.
     virtual void pass_time(std::chrono::milliseconds time);
-    /// Registers of all harts at this moment; empty where the way to the device has none.
+    /// Current registers of all harts; empty if they are not accessible.
     virtual hal::Result<std::vector<HartRegisters>> registers() {
         return std::vector<HartRegisters>{};
     }
@@ -52,15 +53,15 @@ public:
 
 using Memories = std::vector<std::unique_ptr<WatchedMemory>>;
 
-/// The user's choice of a device.
+/// The user's selection of a device.
 struct Target {
-    int pid = 0;        // of the application or of its QEMU; 0: all of this user's
-    bool start = false; // start the device of the environment and watch that
+    int pid = 0;        // of the application or its QEMU; 0: all of this user's
+    bool start = false; // start the device selected by the environment and watch it
 };
 
-/// Opens the memories that the options and the environment mean: processes of this machine, a
-/// window that Linux shows (driver linux), or a debug port (driver gdb). The error says what to do
-/// if there is none.
+/// Opens the memories selected by the options and the environment: processes of this machine, a
+/// window exposed by Linux (driver linux), or a debug port (driver gdb). If there is none, the
+/// error says what to do.
 hal::Result<Memories> open_memories(const Target &target);
 
 // Each of these opens one kind of memory.
@@ -69,7 +70,7 @@ hal::Result<std::unique_ptr<WatchedMemory>> open_window(const hal::Config &confi
 hal::Result<std::unique_ptr<WatchedMemory>> open_stub(const hal::Config &config);
 hal::Result<std::unique_ptr<WatchedMemory>> start_own(const hal::Config &config);
 
-/// The mailbox address that the firmware's file names: RIVULET_FIRMWARE, else the one of the board.
+/// The mailbox address according to the firmware file: RIVULET_FIRMWARE, otherwise the board's.
 hal::Result<uint64_t> mailbox_of_firmware(const hal::Config &config, const std::string &board,
                                           uint32_t xlen);
 

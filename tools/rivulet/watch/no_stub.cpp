@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where libfdt is missing there is no driver gdb, either.
+// Without libfdt there is no gdb driver, either.
 #include "tools/rivulet/watch/memory.h"
 
 namespace rivulet::tools {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device that is started to be watched.
+// A device started in order to be watched.
 #include <cstdio>
 
 #include "hal/core/config.h"

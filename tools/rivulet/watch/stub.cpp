@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device behind a debug port. Its harts stand still for each look, and go on afterwards.
+// A device behind a debug port. Its harts are halted for each sample, and then resumed.
 #include "hal/drivers/gdb/stub.h"
 #include "hal/core/config.h"
 #include "hal/drivers/gdb/board.h"
@@ -11,7 +11,7 @@ namespace {
 
 using namespace hal;
 
-constexpr unsigned pc_register = 32; // gdb's number
+constexpr unsigned pc_register = 32; // gdb's register number
 
 class StubMemory final : public WatchedMemory {
 public:

@@ -138,8 +138,8 @@ Result<Sample> Watcher::look() {
     return sample;
 }
 
-// The device's clock is not read but learned from what it stamps: a lower bound that gets better
-// with each heartbeat.
+// The device's clock is not read but estimated from time stamps it writes: a lower bound that
+// improves with each heartbeat.
 void Watcher::relate_clocks(const Sample &sample) {
     const auto timebase = static_cast<double>(sample.hello.timebase);
     const double ours = seconds(now_.time_since_epoch());
@@ -206,8 +206,8 @@ Result<> Watcher::take_faults(Sample &sample) {
     return {};
 }
 
-// The ring keeps what the host has read already until it is overwritten, so a second reader needs
-// no index of its own in it. What was overwritten while we read is left out.
+// Log text remains in the ring after the host has read it, until it is overwritten, so a second
+// reader needs no index in it. Text overwritten while being read is dropped.
 Result<> Watcher::take_log(Sample &sample, uint32_t tail) {
     const uint32_t bytes = sample.hello.log_bytes;
     const bool first = !looked_;
@@ -239,7 +239,7 @@ Result<> Watcher::take_log(Sample &sample, uint32_t tail) {
         text.erase(0, std::min<size_t>(overwritten - bytes, text.size()));
         gap = true;
     }
-    if (gap) { // it begins in the middle of a line
+    if (gap) { // starts in the middle of a line
         log_part_.clear();
         const auto end = text.find('\n');
         text.erase(0, end == text.npos ? text.size() : end + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A watcher looks at a device again and again, and keeps what it needs to tell what changed.
+// Samples a device repeatedly, and keeps the state needed to report changes.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,9 @@ struct RingFill {
 struct HartSample {
     rvl_hart_statistics statistics{};
     uint32_t wake_count = 0;
-    double idle_s = 0;      // up to now, also if it waits at the moment
-    double busy_share = -1; // since the last look; below 0: not known yet
-    double since_s = -1;    // for how long it has done what it does; below 0: not known
+    double idle_s = 0;      // up to now, including a wait in progress
+    double busy_share = -1; // since the last sample; below 0: not known yet
+    double since_s = -1;    // duration of its current activity; below 0: unknown
 };
 
 struct Sample {
@@ -33,11 +33,12 @@ struct Sample {
     RingFill commands, completions, log;
     uint32_t log_lost = 0;
     rvl_heartbeat heartbeat{};
-    double heartbeat_age_s = -1; // since it last changed, as far as we have seen
+    double heartbeat_age_s = -1; // since the last observed change
     std::vector<HartSample> harts;
     std::vector<rvl_fault> faults;      // oldest first
     rvl_crash crash{};                  // magic 0: none
-    std::vector<std::string> log_lines; // since the last look; at the first all that are left
+    std::vector<std::string> log_lines; // since the last sample; in the first one, all that are
+                                        // still available
     bool began_anew = false;            // the firmware has been restarted since the last check
 };
 
@@ -45,7 +46,7 @@ class Watcher {
 public:
     explicit Watcher(std::unique_ptr<WatchedMemory> memory) : memory_(std::move(memory)) {}
 
-    /// An error where there is no mailbox (yet), or the device has gone.
+    /// Fails if there is no mailbox (yet), or the device is gone.
     hal::Result<Sample> look();
     [[nodiscard]] WatchedMemory &memory() { return *memory_; }
     [[nodiscard]] uint64_t mailbox() const { return mailbox_; }
@@ -68,14 +69,14 @@ private:
     Clock::time_point heartbeat_changed_;
     uint32_t heartbeat_count_ = 0;
     bool looked_ = false;
-    double clock_offset_s_ = 0; // device time minus ours, at least
+    double clock_offset_s_ = 0; // lower bound of device time minus host time
     std::vector<double> last_idle_s_;
     uint32_t log_tail_ = 0;
-    std::string log_part_; // of a line that is not complete yet
+    std::string log_part_; // of an incomplete line
     std::array<uint8_t, 20> build_id_{};
 };
 
-/// "running", "crashed", … by the names of Linux remoteproc.
+/// "running", "crashed", …: the names used by Linux remoteproc.
 std::string state_text(uint32_t state);
 std::string fault_text(const rvl_fault &fault);
 nlohmann::ordered_json described(Watcher &watcher, const Sample &sample);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device of the driver linux whose window is a file or a BAR: mapped once more, for reading only.
-// The lock that keeps a second host away is not asked for.
+// A device of the linux driver whose window is a file or a BAR, mapped again read-only. The lock
+// that excludes a second host is not taken.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ public:
     Window &operator=(const Window &) = delete;
     ~Window() override { munmap(const_cast<std::byte *>(start_), bytes_); }
 
-    // Aligned words one by one: a BAR may be mapped as a device.
+    // Reads aligned words: a BAR may be mapped as device memory.
     Result<> read(uint64_t address, std::span<std::byte> to) override {
         if (!contains(address, to.size()))
             return fail(RVL_INVALID, {"the device has no memory at ", hex(address)});
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::optional<uint64_t> mailbox() const override { return mailbox_; }
 
 private:
-    // Behind the end of a file an access is a SIGBUS.
+    // An access beyond the end of a file raises SIGBUS.
     [[nodiscard]] bool is_whole() const {
         struct stat status{};
         return fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -84,7 +84,7 @@ std::optional<uint64_t> noted_mailbox(const Config &config) {
     Config named = config;
     named.set("firmware", path);
     if (path.empty())
-        return std::nullopt; // it is looked for
+        return std::nullopt; // it is searched
     const auto mailbox = mailbox_of_firmware(named, "", 0);
     return mailbox ? std::optional(*mailbox) : std::nullopt;
 }
