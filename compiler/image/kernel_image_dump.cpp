@@ -43,8 +43,8 @@ private:
 
 constexpr StringRef kinds[] = {"value", "global",  "constant", "local",
                                "image", "sampler", "counter",  "pipe"};
-constexpr StringRef kernel_flags[] = {"barriers",   "flat",    "printf 1.0",
-                                      "sub-groups", "uniform", "printf"};
+constexpr StringRef kernel_flags[] = {"barriers", "flat",   "printf 1.0",        "sub-groups",
+                                      "uniform",  "printf", "counts lost printf"};
 constexpr StringRef qualifier_names[] = {"const", "restrict", "volatile", "pipe"};
 constexpr StringRef access_names[] = {"", "read_only", "write_only", "read_write"};
 
@@ -81,6 +81,8 @@ void describe(llvm::raw_ostream &out, NoteReader &note, const rvl_image_note &im
             out << " (image type " << unsigned(argument.image_type) << ')';
         if (argument.pointee_alignment)
             out << " aligned " << argument.pointee_alignment;
+        if (argument.flags & RVL_ARGUMENT_UNWRITTEN)
+            out << " unwritten";
         out << '\n';
     }
 }

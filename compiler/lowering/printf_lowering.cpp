@@ -2,6 +2,7 @@
 #include "compiler/lowering/printf_lowering.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "hal/protocol/printf.h"
@@ -42,7 +43,13 @@ public:
         builder_.SetInsertPoint(write);
         write_record(start);
 
-        replace_result(before, taken, write->getParent());
+        llvm::PHINode *lost = make_lost(before, taken, write->getParent());
+        builder_.SetInsertPoint(&call_);
+        call_.replaceAllUsesWith(builder_.CreateSExt(lost, builder_.getInt32Ty())); // 6.12.13.1
+        builder_.SetInsertPoint(
+            llvm::SplitBlockAndInsertIfThen(lost, call_.getIterator(), false, rare()));
+        count_lost();
+        call_.eraseFromParent();
     }
 
 private:
@@ -91,23 +98,34 @@ private:
               offsetof(rvl_printf_head, format));
     }
 
-    // 6.12.13.1: 0 if it is printed, otherwise -1.
-    void replace_result(llvm::BasicBlock *before, llvm::BasicBlock *taken,
-                        llvm::BasicBlock *written) {
-        builder_.SetInsertPoint(&call_);
-        if (!call_.use_empty()) {
-            // Both paths that did not write arrive from `taken` or `before`.
-            llvm::PHINode *inner = llvm::PHINode::Create(builder_.getInt32Ty(), 2);
-            inner->insertBefore(written->getSingleSuccessor()->begin());
-            inner->addIncoming(builder_.getInt32(-1u), taken);
-            inner->addIncoming(builder_.getInt32(0), written);
-            llvm::PHINode *result = llvm::PHINode::Create(builder_.getInt32Ty(), 2);
-            result->insertBefore(call_.getParent()->begin());
-            result->addIncoming(builder_.getInt32(-1u), before);
-            result->addIncoming(inner, inner->getParent());
-            call_.replaceAllUsesWith(result);
-        }
-        call_.eraseFromParent();
+    // Whether there was no room.
+    llvm::PHINode *make_lost(llvm::BasicBlock *before, llvm::BasicBlock *taken,
+                             llvm::BasicBlock *written) {
+        // Both paths that did not write come by `taken` or `before`.
+        llvm::PHINode *inner = llvm::PHINode::Create(builder_.getInt1Ty(), 2);
+        inner->insertBefore(written->getSingleSuccessor()->begin());
+        inner->addIncoming(builder_.getTrue(), taken);
+        inner->addIncoming(builder_.getFalse(), written);
+        llvm::PHINode *lost = llvm::PHINode::Create(builder_.getInt1Ty(), 2);
+        lost->insertBefore(call_.getParent()->begin());
+        lost->addIncoming(builder_.getTrue(), before);
+        lost->addIncoming(inner, inner->getParent());
+        return lost;
+    }
+
+    llvm::MDNode *rare() {
+        return llvm::MDBuilder(call_.getContext()).createUnlikelyBranchWeights();
+    }
+
+    // Up to 2^31 and a few: so that the number never wraps.
+    void count_lost() {
+        Value *address = field(words_, offsetof(rvl_launch_words, printf_lost));
+        Value *more =
+            builder_.CreateICmpSGE(load(builder_.getInt32Ty(), address), builder_.getInt32(0));
+        builder_.SetInsertPoint(
+            llvm::SplitBlockAndInsertIfThen(more, builder_.GetInsertPoint(), false));
+        builder_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, address, builder_.getInt32(1),
+                                 llvm::Align(4), llvm::AtomicOrdering::Monotonic);
     }
 
     llvm::CallInst &call_;
@@ -136,7 +154,7 @@ void lower_printf(Program &program) {
         auto *call = llvm::cast<llvm::CallInst>(user);
         for (Kernel &kernel : program.kernels)
             if (runs_for(*call->getFunction(), kernel))
-                kernel.flags |= RVL_KERNEL_PRINTF_COMPACT;
+                kernel.flags |= RVL_KERNEL_PRINTF_COMPACT | RVL_KERNEL_PRINTF_COUNTS;
         Lowering(*call).run();
     }
     print->eraseFromParent();

@@ -62,6 +62,7 @@ enum { /* rvl_kernel_note.flags */
        RVL_KERNEL_SUB_GROUPS = 1 << 3,
        RVL_KERNEL_UNIFORM = 1 << 4,        /* built for uniform work-groups only */
        RVL_KERNEL_PRINTF_COMPACT = 1 << 5, /* uses printf, with the records of printf.h */
+       RVL_KERNEL_PRINTF_COUNTS = 1 << 6,  /* since 1.2: counts rvl_launch_words.printf_lost */
 };
 
 typedef struct rvl_kernel_note {
@@ -109,6 +110,11 @@ enum { /* rvl_argument_note.qualifiers */
        RVL_QUALIFIER_PIPE = 8,
 };
 
+enum { /* rvl_argument_note.flags */
+       RVL_ARGUMENT_UNWRITTEN = 1 << 0, /* no launch writes what this pointer points to, by it or by
+                                           a pointer that it finds in memory */
+};
+
 typedef struct rvl_argument_note {
     uint32_t name;              /* string, "" when unknown                          */
     uint32_t type;              /* string, as CL_KERNEL_ARG_TYPE_NAME gives it      */
@@ -120,7 +126,7 @@ typedef struct rvl_argument_note {
     uint8_t qualifiers;
     uint8_t image_type; /* 0: none, else 1 + index in image1d, 1d_buffer, 1d_array, 2d, 2d_array,
                            3d, 2d_depth, 2d_array_depth */
-    uint8_t reserved;
+    uint8_t flags; /* since 1.2, before: 0 */
 } rvl_argument_note;
 RVL_STATIC_ASSERT(sizeof(rvl_argument_note) == 28, "layout of an argument note");
 

@@ -99,7 +99,8 @@ typedef struct rvl_launch_words {
     uint32_t yield; /* written by the firmware: leave after this chunk */
     uint8_t yield_padding[60];
     uint32_t printf_used; /* bytes reserved in the printf ring; may exceed its size */
-    uint8_t printf_padding[60];
+    uint32_t printf_lost; /* calls that found no room; stops soon above 2^31 */
+    uint8_t printf_padding[56];
     uint64_t counter[RVL_MAX_COUNTERS]; /* copied in before the first group, out after the last
                                          * one */
 } rvl_launch_words;

@@ -105,6 +105,7 @@ private:
     Block ring_;         // printf output, if the kernel prints
     uint32_t number_ = 0;
     uint32_t printed_bytes_ = 0;
+    uint32_t lost_prints_ = 0; // calls
 };
 
 size_t Launch::claim_memory() noexcept {
@@ -227,17 +228,23 @@ void Launch::print() {
                                                                       : PrintfRecords::old;
     print_records(records, kind, image, kernel_.image->base, stdout);
     std::fflush(stdout);
-    // When the buffer is full, the kernel stops counting: how much is lost is unknown, and if it is
-    // exactly full, whether anything is.
-    if (printed_bytes_ >= printf_bytes()) {
-        const std::string message =
-            hal::text({"kernel ", kernel_.name,
-                       printed_bytes_ > printf_bytes() ? ": calls of printf are lost"
-                                                       : ": calls of printf may be lost",
-                       ": the output of a launch has room "
-                       "for ",
-                       printf_bytes() >> 20, " MiB, which RIVULET_PRINTF=",
-                       std::min<size_t>((printf_bytes() >> 20) * 8, 1024), " makes more"});
+    // Kernels of images before 1.2 don't count, nor add to the sum of bytes once it is full: then
+    // nobody knows whether anything is lost if it is just full.
+    const bool counts = kernel_.note->flags & RVL_KERNEL_PRINTF_COUNTS;
+    if (counts ? lost_prints_ != 0 : printed_bytes_ >= printf_bytes()) {
+        const std::string number = counts && lost_prints_ < 1u << 31
+                                       ? std::to_string(lost_prints_) + " "
+                                   : counts ? "more than 2147483647 "
+                                            : "";
+        const bool one = counts && lost_prints_ == 1;
+        const std::string message = hal::text(
+            {"kernel ", kernel_.name, ": ", number, one ? "call" : "calls", " of printf ",
+             one                                         ? "is"
+             : counts || printed_bytes_ > printf_bytes() ? "are"
+                                                         : "may be",
+             " lost: the output of a launch has room for ", printf_bytes() >> 20,
+             " MiB, which RIVULET_PRINTF=", std::min<size_t>((printf_bytes() >> 20) * 8, 1024),
+             " makes more"});
         log_fault(message);
         context_->tell(message);
     }
@@ -281,8 +288,13 @@ cl_int Launch::ended(const rvl_completion &completion) {
     lease_ = {};
     if (ring_)
         (void)guarded([&] {
+            uint32_t words[2];
+            static_assert(offsetof(rvl_launch_words, printf_lost) ==
+                          offsetof(rvl_launch_words, printf_used) + sizeof words[0]);
             context_device_.instance().read(words_ + offsetof(rvl_launch_words, printf_used),
-                                            std::as_writable_bytes(std::span(&printed_bytes_, 1)));
+                                            std::as_writable_bytes(std::span(words)));
+            printed_bytes_ = words[0];
+            lost_prints_ = words[1];
         });
     const cl_int code = guarded([&] {
         for (const auto &[object, is_written] : kernel_.memory)
