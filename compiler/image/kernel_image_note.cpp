@@ -45,6 +45,7 @@ rvl_argument_note describe(const Argument &argument, Strings &strings) {
     note.access = argument.access;
     note.qualifiers = argument.qualifiers;
     note.image_type = argument.image_type;
+    note.flags = argument.is_unwritten ? RVL_ARGUMENT_UNWRITTEN : 0;
     return note;
 }
 

@@ -21,6 +21,7 @@
 #include "compiler/tuning/workgroup.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/work_item_loop.h"
+#include "compiler/workgroup/argument_writes.h"
 #include "compiler/workgroup/debug_locations.h"
 #include "compiler/workgroup/group_loop.h"
 #include "compiler/workgroup/launch_values.h"
@@ -409,6 +410,8 @@ void make_work_items(Program &program, const Target &target, FunctionAnalysisMan
         program.error = "work-groups are lowered once, by passes in a fixed order";
         return;
     }
+    for (Kernel &kernel : program.kernels)
+        find_unwritten_arguments(kernel);
     program.work_groups = std::make_shared<WorkGroupLowering>();
     program.work_groups->kernels.resize(program.kernels.size());
     lower<&Lowering::make_work_item_of, 0, "">(program, target, analyses);

@@ -185,7 +185,7 @@ cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr command_buffer,
                                           cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
                   mutable_handle, [&](CommandBuffer &object) {
-                      return copy_buffer(object.context(), src_buffer, dst_buffer, src_offset,
+                      return copy_buffer(object.queue(), src_buffer, dst_buffer, src_offset,
                                          dst_offset, size);
                   });
 }
@@ -199,7 +199,7 @@ cl_int CL_API_CALL clCommandCopyBufferRectKHR(
     cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
                   mutable_handle, [&](CommandBuffer &object) {
-                      return copy_buffer_rect(object.context(), src_buffer, dst_buffer, src_origin,
+                      return copy_buffer_rect(object.queue(), src_buffer, dst_buffer, src_origin,
                                               dst_origin, region, src_row_pitch, src_slice_pitch,
                                               dst_row_pitch, dst_slice_pitch);
                   });
@@ -213,8 +213,8 @@ cl_int CL_API_CALL clCommandCopyBufferToImageKHR(
     cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
                   mutable_handle, [&](CommandBuffer &object) {
-                      return copy_buffer_to_image(object.context(), src_buffer, dst_image,
-                                                  src_offset, dst_origin, region);
+                      return copy_buffer_to_image(object.queue(), src_buffer, dst_image, src_offset,
+                                                  dst_origin, region);
                   });
 }
 
@@ -239,8 +239,8 @@ cl_int CL_API_CALL clCommandCopyImageToBufferKHR(
     cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
                   mutable_handle, [&](CommandBuffer &object) {
-                      return copy_image_to_buffer(object.context(), src_image, dst_buffer,
-                                                  src_origin, region, dst_offset);
+                      return copy_image_to_buffer(object.queue(), src_image, dst_buffer, src_origin,
+                                                  region, dst_offset);
                   });
 }
 
@@ -254,7 +254,7 @@ cl_int CL_API_CALL clCommandFillBufferKHR(cl_command_buffer_khr command_buffer,
                                           cl_mutable_command_khr *mutable_handle) {
     return record(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
                   mutable_handle, [&](CommandBuffer &object) {
-                      return fill_buffer(object.context(), buffer, pattern, pattern_size, offset,
+                      return fill_buffer(object.queue(), buffer, pattern, pattern_size, offset,
                                          size);
                   });
 }

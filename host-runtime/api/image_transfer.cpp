@@ -88,22 +88,22 @@ HostCommand fill_image(const Context &context, cl_mem image, const void *fill_co
                         std::span(element).first(target->shape().element_bytes));
 }
 
-HostCommand copy_image_to_buffer(const Context &context, cl_mem src_image, cl_mem dst_buffer,
+HostCommand copy_image_to_buffer(const Queue &queue, cl_mem src_image, cl_mem dst_buffer,
                                  const size_t *src_origin, const size_t *region,
                                  size_t dst_offset) {
-    auto from = checked_image(src_image, context);
-    auto to = checked_buffer(dst_buffer, context);
+    auto from = checked_image(src_image, queue.context());
+    auto to = checked_buffer(dst_buffer, queue);
     require_distinct(*from, *to);
     const Rect from_rect = checked_rect(*from, src_origin, region);
     const Rect to_rect = buffer_rect(*to, dst_offset, from_rect);
     return copy_command(CL_COMMAND_COPY_IMAGE_TO_BUFFER, from, from_rect, to, to_rect);
 }
 
-HostCommand copy_buffer_to_image(const Context &context, cl_mem src_buffer, cl_mem dst_image,
+HostCommand copy_buffer_to_image(const Queue &queue, cl_mem src_buffer, cl_mem dst_image,
                                  size_t src_offset, const size_t *dst_origin,
                                  const size_t *region) {
-    auto from = checked_buffer(src_buffer, context);
-    auto to = checked_image(dst_image, context);
+    auto from = checked_buffer(src_buffer, queue);
+    auto to = checked_image(dst_image, queue.context());
     require_distinct(*to, *from);
     const Rect to_rect = checked_rect(*to, dst_origin, region);
     const Rect from_rect = buffer_rect(*from, src_offset, to_rect);
@@ -178,9 +178,9 @@ cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src
                                               cl_uint num_events, const cl_event *wait_list,
                                               cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        object.submit(copy_image_to_buffer(object.context(), src_image, dst_buffer, src_origin,
-                                           region, dst_offset),
-                      num_events, wait_list, event);
+        object.submit(
+            copy_image_to_buffer(object, src_image, dst_buffer, src_origin, region, dst_offset),
+            num_events, wait_list, event);
     });
 }
 
@@ -190,8 +190,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src
                                               cl_uint num_events, const cl_event *wait_list,
                                               cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        object.submit(copy_buffer_to_image(object.context(), src_buffer, dst_image, src_offset,
-                                           dst_origin, region),
-                      num_events, wait_list, event);
+        object.submit(
+            copy_buffer_to_image(object, src_buffer, dst_image, src_offset, dst_origin, region),
+            num_events, wait_list, event);
     });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.2.4, 5.3.6, 5.4.2: mapping and unmapping memory objects.
-#include "host-runtime/graph/queue.h"
+#include "host-runtime/api/transfer.h"
 #include "host-runtime/memory/buffer.h"
 #include "host-runtime/memory/image.h"
 
@@ -44,7 +44,7 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
                                      cl_uint num_events, const cl_event *wait_list, cl_event *event,
                                      cl_int *errcode_ret) {
     return create(queue, errcode_ret, [&](Queue &object) {
-        auto source = checked_buffer(buffer, object.context());
+        auto source = checked_buffer(buffer, object);
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         require(size > 0 && source->contains(offset, size), CL_INVALID_VALUE,
                 "size is %, offset %: the region must be non-empty and within the buffer's % bytes",

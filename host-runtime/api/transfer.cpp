@@ -61,6 +61,12 @@ Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
 
 namespace rivulet {
 
+Ref<Buffer> checked_buffer(cl_mem handle, const Queue &queue) {
+    auto buffer = checked_buffer(handle, queue.context());
+    require_aligned(*buffer, queue.context_device());
+    return buffer;
+}
+
 void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &object,
                       const Rect &rect, const void *ptr, const Rect &host_rect, cl_bool blocking,
                       const WaitList &waits, cl_event *event) {
@@ -104,10 +110,10 @@ HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, con
                       to.extent.bytes() <= inline_bytes)};
 }
 
-HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
-                        size_t src_offset, size_t dst_offset, size_t size) {
-    auto from = checked_buffer(src_buffer, context);
-    auto to = checked_buffer(dst_buffer, context);
+HostCommand copy_buffer(const Queue &queue, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,
+                        size_t dst_offset, size_t size) {
+    auto from = checked_buffer(src_buffer, queue);
+    auto to = checked_buffer(dst_buffer, queue);
     const Rect from_range = range_of(*from, src_offset, size);
     const Rect to_range = range_of(*to, dst_offset, size);
     const size_t from_start = from_range.layout.offset;
@@ -119,12 +125,12 @@ HostCommand copy_buffer(const Context &context, cl_mem src_buffer, cl_mem dst_bu
     return copy_command(CL_COMMAND_COPY_BUFFER, from, from_range, to, to_range);
 }
 
-HostCommand copy_buffer_rect(const Context &context, cl_mem src_buffer, cl_mem dst_buffer,
+HostCommand copy_buffer_rect(const Queue &queue, cl_mem src_buffer, cl_mem dst_buffer,
                              const size_t *src_origin, const size_t *dst_origin,
                              const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
                              size_t dst_row_pitch, size_t dst_slice_pitch) {
-    auto from = checked_buffer(src_buffer, context);
-    auto to = checked_buffer(dst_buffer, context);
+    auto from = checked_buffer(src_buffer, queue);
+    auto to = checked_buffer(dst_buffer, queue);
     const Rect from_rect = checked_rect(*from, src_origin, region, src_row_pitch, src_slice_pitch);
     const Rect to_rect = checked_rect(*to, dst_origin, region, dst_row_pitch, dst_slice_pitch);
     if (&from->storage() == &to->storage()) {
@@ -147,9 +153,9 @@ void check_pattern(const void *pattern, size_t pattern_size) {
             "pattern_size is %, and must be a power of two up to 128", pattern_size);
 }
 
-HostCommand fill_buffer(const Context &context, cl_mem buffer, const void *pattern,
-                        size_t pattern_size, size_t offset, size_t size) {
-    auto target = checked_buffer(buffer, context);
+HostCommand fill_buffer(const Queue &queue, cl_mem buffer, const void *pattern, size_t pattern_size,
+                        size_t offset, size_t size) {
+    auto target = checked_buffer(buffer, queue);
     require(target->contains(offset, size), CL_INVALID_VALUE,
             "offset % and size % reach beyond the buffer's % bytes", offset, size, target->size());
     check_pattern(pattern, pattern_size);
@@ -170,7 +176,7 @@ cl_int transfer_range(cl_command_type type, cl_command_queue queue, cl_mem buffe
     return entry(
         queue,
         [&](Queue &object) {
-            auto target = checked_buffer(buffer, object.context());
+            auto target = checked_buffer(buffer, object);
             const auto waits = WaitList::checked(num_events, wait_list, object.context());
             require(ptr, CL_INVALID_VALUE, "ptr is NULL");
             const Rect range = range_of(*target, offset, size);
@@ -188,7 +194,7 @@ cl_int transfer_rect(cl_command_type type, cl_command_queue queue, cl_mem buffer
     return entry(
         queue,
         [&](Queue &object) {
-            auto target = checked_buffer(buffer, object.context());
+            auto target = checked_buffer(buffer, object);
             const auto waits = WaitList::checked(num_events, wait_list, object.context());
             require(ptr, CL_INVALID_VALUE, "ptr is NULL");
             const Rect rect =
@@ -245,9 +251,8 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer
                                        cl_uint num_events, const cl_event *wait_list,
                                        cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        object.submit(
-            copy_buffer(object.context(), src_buffer, dst_buffer, src_offset, dst_offset, size),
-            num_events, wait_list, event);
+        object.submit(copy_buffer(object, src_buffer, dst_buffer, src_offset, dst_offset, size),
+                      num_events, wait_list, event);
     });
 }
 
@@ -259,9 +264,9 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_bu
                                            cl_uint num_events, const cl_event *wait_list,
                                            cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        object.submit(copy_buffer_rect(object.context(), src_buffer, dst_buffer, src_origin,
-                                       dst_origin, region, src_row_pitch, src_slice_pitch,
-                                       dst_row_pitch, dst_slice_pitch),
+        object.submit(copy_buffer_rect(object, src_buffer, dst_buffer, src_origin, dst_origin,
+                                       region, src_row_pitch, src_slice_pitch, dst_row_pitch,
+                                       dst_slice_pitch),
                       num_events, wait_list, event);
     });
 }
@@ -271,8 +276,8 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
                                        cl_uint num_events, const cl_event *wait_list,
                                        cl_event *event) {
     return entry(queue, [&](Queue &object) {
-        object.submit(fill_buffer(object.context(), buffer, pattern, pattern_size, offset, size),
-                      num_events, wait_list, event);
+        object.submit(fill_buffer(object, buffer, pattern, pattern_size, offset, size), num_events,
+                      wait_list, event);
     });
 }
 
@@ -289,10 +294,14 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         check_migration(flags);
         // A migration to the host does nothing: the host accesses the contents where they are.
-        const bool to_device = !(flags & CL_MIGRATE_MEM_OBJECT_HOST);
+        if (flags & CL_MIGRATE_MEM_OBJECT_HOST)
+            objects.clear();
+        const bool discards = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         auto work = [=, context_device = &object.context_device(), objects = std::move(objects)] {
             for (const Ref<MemObject> &moved : objects)
-                if (to_device)
+                if (discards)
+                    moved->storage().discard(*context_device, moved->range());
+                else
                     moved->storage().fetch(*context_device, moved->range(), false);
         };
         object.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, host_work(std::move(work)), waits, event);

@@ -32,4 +32,12 @@ Buffer::Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, siz
                  .parent = parent,
                  .origin = origin}) {}
 
+void require_aligned(const MemObject &memory, const ContextDevice &context_device) {
+    const size_t alignment = context_device.physical_device().base_alignment();
+    require(memory.origin() % alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+            "the sub-buffer's origin is %, and must be a multiple of % bytes on this device "
+            "(CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+            memory.origin(), alignment);
+}
+
 } // namespace rivulet

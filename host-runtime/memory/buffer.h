@@ -42,4 +42,8 @@ inline Ref<Buffer> checked_buffer(cl_mem handle, const Context &context) {
     return buffer;
 }
 
+/// A sub-buffer is aligned for one device of its context at least: for this one too, or
+/// CL_MISALIGNED_SUB_BUFFER_OFFSET.
+void require_aligned(const MemObject &memory, const ContextDevice &context_device);
+
 } // namespace rivulet

@@ -302,6 +302,17 @@ void Storage::fetch(const ContextDevice &context_device, const Range &range, boo
     note(to, range, writes);
 }
 
+void Storage::discard(const ContextDevice &context_device, const Range &range) {
+    if (is_one_copy() || home_) // who writes by the pointer of shared memory notes nothing
+        return;
+    Copy &copy = copy_on(context_device);
+    Lock lock(mutex_);
+    while (in_use(copy, range))
+        accessed_.wait(lock);
+    copy.latest.add(range);
+    note(copy, range, true);
+}
+
 void Storage::write_back(const ContextDevice &context_device, const Range &range) {
     if (!home_ || home_->context_device == &context_device)
         return;

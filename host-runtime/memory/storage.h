@@ -114,6 +114,9 @@ public:
                                bool writes) noexcept;
     /// Copies what the device lacks, and claims it.
     void fetch(const ContextDevice &context_device, const Range &range, bool writes);
+    /// 5.4.4, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED: what the device has there counts as the
+    /// latest, whatever it is, so that the next command copies nothing.
+    void discard(const ContextDevice &context_device, const Range &range);
     /// Called after a launch that may have written there, whatever its result: shared memory has
     /// another pointer, whose users fetch nothing. The device's bytes are the latest, even if a
     /// launch ahead of it in its stream was written back while it ran.

@@ -6,6 +6,7 @@
 
 #include "hal/protocol/launch.h"
 #include "host-runtime/device/limits.h"
+#include "host-runtime/memory/buffer.h"
 #include "host-runtime/memory/image.h"
 #include "host-runtime/memory/sampler.h"
 #include "host-runtime/object/checked_size.h"
@@ -53,8 +54,9 @@ void put_value(std::vector<std::byte> &block, const ImageArgument &argument, T v
 /// devices that have it, so the assumptions here must hold: with CL_MEM_READ_ONLY, writing the
 /// object in a kernel is undefined (5.2.1, 5.3.1); __constant memory can't be written or converted
 /// to a writable pointer (6.7.3); read_only images have no write functions (6.8). Counters are
-/// always written. A const pointer proves nothing, because const can be cast away and buffers
-/// aren't const objects. Other arguments with the same bytes are judged separately.
+/// always written. RVL_ARGUMENT_UNWRITTEN says that the compiler saw all uses of the pointer; const
+/// alone proves nothing, because it can be cast away and buffers aren't const objects. Other
+/// arguments with the same bytes are judged separately.
 bool may_write(const rvl_argument_note &note, const MemObject &memory) {
     switch (note.kind) {
     case RVL_ARGUMENT_COUNTER:
@@ -64,7 +66,7 @@ bool may_write(const rvl_argument_note &note, const MemObject &memory) {
     case RVL_ARGUMENT_IMAGE:
         return note.access != RVL_ACCESS_READ_ONLY && !(memory.flags() & CL_MEM_READ_ONLY);
     default:
-        return !(memory.flags() & CL_MEM_READ_ONLY);
+        return !(note.flags & RVL_ARGUMENT_UNWRITTEN) && !(memory.flags() & CL_MEM_READ_ONLY);
     }
 }
 
@@ -325,11 +327,7 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
         Ref<MemObject> memory = find(argument.memory);
         require(bool(memory), CL_INVALID_KERNEL_ARGS,
                 "the memory object has been released since it was set");
-        const size_t alignment = context_device.physical_device().base_alignment();
-        require(memory->origin() % alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET,
-                "the sub-buffer's origin is %, and must be a multiple of % bytes on this device "
-                "(CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
-                memory->origin(), alignment);
+        require_aligned(*memory, context_device);
         if (described.note.kind == RVL_ARGUMENT_COUNTER) {
             // Each counter is written back at the end: with two at one address, one update would be
             // lost.

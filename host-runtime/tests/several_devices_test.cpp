@@ -192,7 +192,9 @@ TEST_F(ThreeDevices, HostWritesOneHalfWhileADeviceWritesTheOther) {
 TEST_F(ThreeDevices, ReadOnlyMemoryIsCopiedOnceToEach) {
     const char *source = "kernel void test(%s *table, global uint *out) { out[0] = table[1]; }";
     const std::pair<const char *, cl_mem_flags> ways[] = {{"global const uint", CL_MEM_READ_ONLY},
-                                                          {"constant uint", CL_MEM_READ_WRITE}};
+                                                          {"constant uint", CL_MEM_READ_WRITE},
+                                                          {"global const uint", CL_MEM_READ_WRITE},
+                                                          {"global uint", CL_MEM_READ_WRITE}};
     for (const auto &[type, flags] : ways) {
         SCOPED_TRACE(type);
         char text[200];
@@ -334,6 +336,26 @@ TEST_F(ThreeDevices, KernelThatCastsConstAwayHasWritten) {
     run(on[1], data, small, 3);
     finish();
     EXPECT_THAT(read(data, 0, small), Each(16u));
+}
+
+// 5.4.4: nothing is copied by the migration, nor by the command that comes next.
+TEST_F(ThreeDevices, MigrationOfUndefinedContentsCopiesNothing) {
+    cl_mem data = make_buffer(large);
+    EXPECT_EQ(written_by([&] { run(on[1], data, large, 0); }), 0u);
+    EXPECT_EQ(written_by([&] {
+                  for (const cl_mem_migration_flags flags :
+                       {CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+                        CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED | CL_MIGRATE_MEM_OBJECT_HOST})
+                      EXPECT_EQ(
+                          clEnqueueMigrateMemObjects(on[0], 1, &data, flags, 0, nullptr, nullptr),
+                          CL_SUCCESS);
+                  finish();
+                  run(on[0], data, large, 0);
+              }),
+              0u);
+    EXPECT_THAT(read(data, 0, large), Each(1u));
+    EXPECT_EQ(written_by([&] { run(on[2], data, large, 2); }), large);
+    EXPECT_THAT(read(data, 0, large), Each(3u));
 }
 
 TEST_F(ThreeDevices, CommandBufferUsesWhatOthersWroteEachTime) {

@@ -435,17 +435,51 @@ TEST_F(SeveralDevices, SubBuffersAreUsedWhereTheyAreAligned) {
         }
     }
     cl::Buffer buffer(context, CL_MEM_READ_WRITE, 8192);
+    const cl::Buffer other(context, CL_MEM_READ_WRITE, 8192);
+    const cl::Image2D image(context, CL_MEM_READ_WRITE, {CL_RGBA, CL_UNSIGNED_INT8}, 1, 1);
+    const std::array<cl::size_type, 3> zero{0, 0, 0}, bytes{4, 1, 1}, pixel{1, 1, 1};
+    cl_uint word = 0;
     for (size_t origin = 0; origin < 8192; origin += least) {
         const cl_buffer_region region{origin, least};
         const cl::Buffer window = buffer.createSubBuffer(0, CL_BUFFER_CREATE_TYPE_REGION, &region);
         kernel.setArg(0, window);
-        for (size_t n = 0; n < devices.size(); ++n)
-            EXPECT_EQ(status_of([&] {
-                          queues[n].enqueueNDRangeKernel(kernel, {}, cl::NDRange(least / 4));
-                          queues[n].finish();
-                      }),
-                      origin % alignments[n] ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS)
-                << "origin " << origin << ", device " << n;
+        // 5.2.2 … 5.2.5, 5.3.5, 5.10: the commands that have the error. Migrating has none, and a
+        // pointer that was mapped can always be given back.
+        using Command = std::function<void(cl::CommandQueue &)>;
+        const Command commands[] = {
+            [&](auto &q) { q.enqueueNDRangeKernel(kernel, {}, cl::NDRange(least / 4)); },
+            [&](auto &q) { q.enqueueReadBuffer(window, CL_TRUE, 0, 4, &word); },
+            [&](auto &q) { q.enqueueWriteBuffer(window, CL_TRUE, 0, 4, &word); },
+            [&](auto &q) {
+                q.enqueueReadBufferRect(window, CL_TRUE, zero, zero, bytes, 0, 0, 0, 0, &word);
+            },
+            [&](auto &q) {
+                q.enqueueWriteBufferRect(window, CL_TRUE, zero, zero, bytes, 0, 0, 0, 0, &word);
+            },
+            [&](auto &q) { q.enqueueCopyBuffer(window, other, 0, 0, 4); },
+            [&](auto &q) { q.enqueueCopyBuffer(other, window, 0, 0, 4); },
+            [&](auto &q) { q.enqueueCopyBufferRect(window, other, zero, zero, bytes, 0, 0, 0, 0); },
+            [&](auto &q) { q.enqueueCopyBufferRect(other, window, zero, zero, bytes, 0, 0, 0, 0); },
+            [&](auto &q) { q.enqueueFillBuffer(window, word, 0, 4); },
+            [&](auto &q) {
+                void *mapped = q.enqueueMapBuffer(window, CL_TRUE, CL_MAP_WRITE, 0, 4);
+                q.enqueueUnmapMemObject(window, mapped);
+            },
+            [&](auto &q) { q.enqueueCopyBufferToImage(window, image, 0, zero, pixel); },
+            [&](auto &q) { q.enqueueCopyImageToBuffer(image, window, zero, pixel, 0); },
+        };
+        for (size_t n = 0; n < devices.size(); ++n) {
+            for (const Command &command : commands)
+                EXPECT_EQ(status_of([&] {
+                              command(queues[n]);
+                              queues[n].finish();
+                          }),
+                          origin % alignments[n] ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS)
+                    << "origin " << origin << ", device " << n << ", command "
+                    << &command - commands;
+            queues[n].enqueueMigrateMemObjects({window}, 0);
+            queues[n].finish();
+        }
     }
 }
 
