@@ -45,8 +45,25 @@ public:
     BuiltinVaListKind getBuiltinVaListKind() const override {
         return base_->getBuiltinVaListKind();
     }
+    // Of RISC-V's constraints those whose operands a work-item has: not registers of vectors (vr,
+    // vd, vm), which belong to all lanes at once, nor compressed ones (cr, cf).
     bool validateAsmConstraint(const char *&name, ConstraintInfo &info) const override {
-        return base_->validateAsmConstraint(name, info);
+        switch (*name) {
+        case 'f': // of float and double
+            info.setAllowsRegister();
+            return true;
+        case 'I': // of addi
+            info.setRequiresImmediate(-2048, 2047);
+            return true;
+        case 'J':
+            info.setRequiresImmediate(0);
+            return true;
+        case 'K': // of csrrwi
+            info.setRequiresImmediate(0, 31);
+            return true;
+        default:
+            return false;
+        }
     }
     std::string_view getClobbers() const override { return base_->getClobbers(); }
     llvm::ArrayRef<const char *> getGCCRegNames() const override { return {}; }

@@ -19,7 +19,8 @@ public:
 
     // The parser looks up a name's declarations after reading the name. Earlier declarators are
     // known by then; those of a function's overload are when its body begins.
-    void before_use(clang::IdentifierInfo &name) {
+    void before_use(clang::IdentifierInfo &name, clang::SourceLocation location) {
+        check_not_mangled(name, location);
         if (!name.getFETokenInfo() || !compiler_.hasSema() || no_built_ins_.contains(&name) ||
             plain_.hide_built_ins.contains(name.getName()))
             return;
@@ -69,6 +70,25 @@ public:
 private:
     using Functions = llvm::SmallVector<clang::FunctionDecl *>;
 
+    // A function or kernel that is called _Z5atan2ff would be taken for atan2(float, float).
+    void check_not_mangled(const clang::IdentifierInfo &name, clang::SourceLocation location) {
+        llvm::StringRef base = name.getName();
+        size_t length = 0;
+        if (!base.consume_front("_Z") || base.consumeInteger(10, length) || length >= base.size() ||
+            !compiler_.hasSema() || !mangled_.insert(&name).second)
+            return;
+        base = base.substr(0, length);
+        clang::Sema &sema = compiler_.getSema();
+        if (look_up_in_table(sema.Context.Idents.get(base), sema).empty())
+            return;
+        clang::DiagnosticsEngine &diagnostics = compiler_.getDiagnostics();
+        diagnostics.Report(location,
+                           diagnostics.getCustomDiagID(
+                               clang::DiagnosticsEngine::Error,
+                               "%0 is reserved: so the compiler calls a built-in function '%1'"))
+            << &name << base;
+    }
+
     static Functions look_up_in_table(clang::IdentifierInfo &name, clang::Sema &sema) {
         clang::LookupResult result(sema, &name, clang::SourceLocation(),
                                    clang::Sema::LookupOrdinaryName);
@@ -105,6 +125,7 @@ private:
     clang::CompilerInstance &compiler_;
     PlainFunctions &plain_;
     llvm::SmallPtrSet<const clang::IdentifierInfo *, 16> no_built_ins_;
+    llvm::SmallPtrSet<const clang::IdentifierInfo *, 4> mangled_; // that were told
 };
 
 } // namespace
@@ -121,7 +142,7 @@ void keep_built_in_overloads(clang::CompilerInstance &compiler, PlainFunctions &
     compiler.getPreprocessor().setTokenWatcher(
         [overloads = BuiltInOverloads(compiler, plain)](const clang::Token &token) mutable {
             if (token.is(clang::tok::identifier))
-                overloads.before_use(*token.getIdentifierInfo());
+                overloads.before_use(*token.getIdentifierInfo(), token.getLocation());
         });
 }
 

@@ -3,6 +3,7 @@
 
 #include <bitset>
 
+#include <clang/Basic/DiagnosticFrontend.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/ASTConsumers.h>
@@ -238,6 +239,10 @@ public:
         if (info.getID() == clang::diag::err_ovl_ambiguous_call)
             plain_.ambiguous.insert(
                 clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0)).getAsString());
+        // Two plain functions count as overloads only while there are built-in ones.
+        if (info.getID() == clang::diag::err_duplicate_mangled_name &&
+            info.getArgKind(0) == clang::DiagnosticsEngine::ak_std_string)
+            plain_.ambiguous.insert(info.getArgStdStr(0));
         TextDiagnosticPrinter::HandleDiagnostic(level, info);
     }
 

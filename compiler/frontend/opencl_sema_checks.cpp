@@ -162,20 +162,20 @@ private:
     // 6.12.13: the format is known when the program is compiled.
     void check_printf(const clang::CallExpr &call) {
         const clang::Expr *format = call.getArg(0)->IgnoreParenCasts();
-        const clang::StringLiteral *text = literal(*format);
+        const HeldText held = held_text(*format);
+        const std::optional<llvm::StringRef> text = held.text();
         if (text)
-            for (const FormatFlaw &flaw : flaws_of_format(text->getString()))
+            for (const FormatFlaw &flaw : flaws_of_format(*text))
                 (flaw.is_error ? error(format->getExprLoc(), "%0")
                                : warning(format->getExprLoc(), "%0"))
                     << flaw.sentence;
         else if (is_argument_of_kernel(*format))
             error(format->getExprLoc(), "the format of printf is a constant of the program");
-        else
+        else if (!held.is_held)
             warning(format->getExprLoc(), "the format of printf must be known when the program is "
                                           "compiled; write it into the call, or in an array of "
                                           "characters in the constant address space");
-        const std::vector<bool> texts =
-            text ? printed_as_text(text->getString()) : std::vector<bool>();
+        const std::vector<bool> texts = text ? printed_as_text(*text) : std::vector<bool>();
         for (auto [i, value] : llvm::enumerate(llvm::drop_begin(call.arguments()))) {
             if (is_opaque(*value))
                 error(value->getExprLoc(), "printf has no conversion for values of this type");
@@ -184,17 +184,63 @@ private:
         }
     }
 
-    // A format whose contents are known: a literal, or an array in constant memory with a single
-    // initializer.
-    static const clang::StringLiteral *literal(const clang::Expr &value) {
-        if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(&value))
-            if (auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    // A string that the program holds: a literal, or an array in constant memory, from some
+    // character on.
+    struct HeldText {
+        bool is_held = false;
+        const clang::StringLiteral *literal = nullptr; // null: an array that no literal initialises
+        uint64_t start = 0;
+
+        std::optional<llvm::StringRef> text() const {
+            if (!literal)
+                return std::nullopt;
+            return literal->getString().substr(start);
+        }
+    };
+
+    HeldText held_text(const clang::Expr &value) const {
+        HeldText held;
+        const clang::Expr *at = value.IgnoreParenCasts();
+        auto move_by = [&](const clang::Expr &index, const clang::Expr &base) {
+            clang::Expr::EvalResult number;
+            const clang::Type *element = base.getType()->getPointeeOrArrayElementType();
+            if (!element->isAnyCharacterType() || !index.EvaluateAsInt(number, *context_) ||
+                number.Val.getInt().isNegative())
+                return false;
+            held.start += number.Val.getInt().getZExtValue();
+            at = base.IgnoreParenCasts();
+            return true;
+        };
+        for (bool moved = true; moved;) { // &array[1], array + 1, &array
+            moved = false;
+            if (auto *sum = llvm::dyn_cast<clang::BinaryOperator>(at);
+                sum && sum->getOpcode() == clang::BO_Add && sum->getType()->isPointerType()) {
+                const bool is_first = sum->getLHS()->getType()->isPointerType();
+                moved = move_by(is_first ? *sum->getRHS() : *sum->getLHS(),
+                                is_first ? *sum->getLHS() : *sum->getRHS());
+            } else if (auto *address = llvm::dyn_cast<clang::UnaryOperator>(at);
+                       address && address->getOpcode() == clang::UO_AddrOf) {
+                const clang::Expr *object = address->getSubExpr()->IgnoreParenCasts();
+                if (auto *element = llvm::dyn_cast<clang::ArraySubscriptExpr>(object)) {
+                    moved = move_by(*element->getIdx(), *element->getBase());
+                } else {
+                    at = object;
+                    moved = true;
+                }
+            }
+        }
+        if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(at)) {
+            auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+            held.is_held =
                 variable && variable->getType()->isArrayType() &&
                 variable->getType().getAddressSpace() == clang::LangAS::opencl_constant &&
-                variable->getAnyInitializer())
-                return llvm::dyn_cast<clang::StringLiteral>(
-                    variable->getAnyInitializer()->IgnoreParenCasts());
-        return llvm::dyn_cast<clang::StringLiteral>(&value);
+                variable->getAnyInitializer();
+            if (held.is_held)
+                at = variable->getAnyInitializer()->IgnoreParenCasts();
+        }
+        held.literal = llvm::dyn_cast<clang::StringLiteral>(at);
+        held.is_held |= held.literal != nullptr;
+        return held;
     }
 
     // 6.12.13.2: a literal string. Others in constant memory are part of the program too; the host

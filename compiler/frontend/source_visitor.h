@@ -36,9 +36,12 @@ protected:
     }
     template <size_t size>
     clang::DiagnosticBuilder warning(clang::SourceLocation where, const char (&message)[size]) {
-        // Clang leaves messages that it has no group for out of -w.
-        const bool is_wanted = !context_->getDiagnostics().getIgnoreAllWarnings();
-        return report(is_wanted ? Level::Warning : Level::Ignored, where, message);
+        // Clang leaves messages that it has no group for out of -w and -Werror.
+        const clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
+        return report(diagnostics.getIgnoreAllWarnings()  ? Level::Ignored
+                      : diagnostics.getWarningsAsErrors() ? Level::Error
+                                                          : Level::Warning,
+                      where, message);
     }
 
     clang::ASTContext *context_ = nullptr;
