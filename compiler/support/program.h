@@ -57,7 +57,8 @@ struct Argument {
     uint8_t access = RVL_ACCESS_NONE;
     uint8_t qualifiers = 0;
     uint8_t image_type = 0;
-    bool is_unwritten = false; // by any launch, through this argument; see workgroup/argument_writes.h
+    bool is_unwritten =
+        false; // by any launch, through this argument; see workgroup/argument_writes.h
 };
 
 // Sizes that don't fit stay larger than any hart's memory, and can still be rounded up.

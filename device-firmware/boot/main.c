@@ -30,11 +30,6 @@ void boot_print(const char *format, ...) {
     console_write(CONSOLE_ERROR, line);
 }
 
-/* A slot that has failed too many times is not tried while there is another one. */
-static bool may_be_tried(const rvl_boot_slot *slot) {
-    return slot->healthy != RVL_UNMARKED || slot_tries(slot) < RVL_BOOT_TRIES;
-}
-
 static void count_try(const rvl_boot_slot *slot) {
     const uint32_t tries = slot_tries(slot), mark = 0;
     if (slot->healthy != RVL_UNMARKED || tries == RVL_BOOT_TRIES)
@@ -59,8 +54,8 @@ static int choose(const boot_flash *flash, const bool *left) {
     for (int i = 0; i < SLOTS; ++i) {
         const rvl_boot_slot *slot = slot_at(flash, i), *other = slot_at(flash, best < 0 ? i : best);
         if (left[i] &&
-            (best < 0 || (may_be_tried(slot) != may_be_tried(other)
-                              ? may_be_tried(slot)
+            (best < 0 || (slot_may_be_tried(slot) != slot_may_be_tried(other)
+                              ? slot_may_be_tried(slot)
                               : rvl_is_newer(slot->firmware.sequence, other->firmware.sequence))))
             best = i;
     }

@@ -22,6 +22,10 @@ uint32_t slot_tries(const rvl_boot_slot *slot) {
     return tries;
 }
 
+bool slot_may_be_tried(const rvl_boot_slot *slot) {
+    return slot->healthy != RVL_UNMARKED || slot_tries(slot) < RVL_BOOT_TRIES;
+}
+
 static bool lies_in_firmware_region(uint64_t address, uint64_t bytes) {
     return address >= BOARD_FIRMWARE_BASE && bytes <= BOARD_FIRMWARE_BYTES &&
            address - BOARD_FIRMWARE_BASE <= BOARD_FIRMWARE_BYTES - bytes;
@@ -119,6 +123,10 @@ void find_floor(boot_flash *flash) {
             slot->firmware.security_version > flash->floor && !slot_flaw(flash, slot))
             raise_floor(flash, slot->firmware.security_version);
     }
-    if (flash->floor)
+    if (flash->floor == RVL_SECURITY_VERSIONS) /* as where the block was never erased */
+        boot_print("security floor %u, the highest: unless such firmware has come up, the floor's "
+                   "block is damaged; erase the chip and flash it as a whole",
+                   (unsigned)flash->floor);
+    else if (flash->floor)
         boot_print("security floor %u", (unsigned)flash->floor);
 }

@@ -20,6 +20,8 @@ typedef struct boot_flash {
 const rvl_boot_slot *slot_at(const boot_flash *, int index);
 char slot_letter(int index);
 uint32_t slot_tries(const rvl_boot_slot *);
+/* A slot that was tried often enough in vain is not tried while there is another. */
+bool slot_may_be_tried(const rvl_boot_slot *);
 
 /* Returns NULL if the statement is valid on this board, otherwise the end of a sentence. */
 const char *statement_flaw(const boot_flash *, const rvl_firmware_statement *);

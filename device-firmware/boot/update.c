@@ -15,8 +15,11 @@ enum { PIECE = 1024 };
 
 static bool is_better(const rvl_boot_slot *a, const rvl_boot_slot *b) {
     const bool a_came_up = a->healthy != RVL_UNMARKED, b_came_up = b->healthy != RVL_UNMARKED;
-    return a_came_up != b_came_up ? a_came_up
-                                  : rvl_is_newer(a->firmware.sequence, b->firmware.sequence);
+    if (a_came_up != b_came_up)
+        return a_came_up;
+    return slot_may_be_tried(a) != slot_may_be_tried(b)
+               ? slot_may_be_tried(a)
+               : rvl_is_newer(a->firmware.sequence, b->firmware.sequence);
 }
 
 /* Returns the slot to keep, or -1 if neither is valid. */

@@ -110,7 +110,7 @@ enum { /* rvl_argument_note.qualifiers */
        RVL_QUALIFIER_PIPE = 8,
 };
 
-enum { /* rvl_argument_note.flags */
+enum {                                  /* rvl_argument_note.flags */
        RVL_ARGUMENT_UNWRITTEN = 1 << 0, /* no launch writes what this pointer points to, by it or by
                                            a pointer that it finds in memory */
 };
@@ -126,7 +126,7 @@ typedef struct rvl_argument_note {
     uint8_t qualifiers;
     uint8_t image_type; /* 0: none, else 1 + index in image1d, 1d_buffer, 1d_array, 2d, 2d_array,
                            3d, 2d_depth, 2d_array_depth */
-    uint8_t flags; /* since 1.2, before: 0 */
+    uint8_t flags;      /* since 1.2, before: 0 */
 } rvl_argument_note;
 RVL_STATIC_ASSERT(sizeof(rvl_argument_note) == 28, "layout of an argument note");
 

@@ -66,6 +66,7 @@ Result<> take_signature(Job &job) {
     const auto key = read_public_key(path);
     if (!key)
         return std::unexpected(key.error());
+    job.board_key = *key;
     if (trailer && !job.is_signed())
         return fail(RVL_INVALID,
                     {job.firmware_path, " was signed by an older release, whose signature covers "

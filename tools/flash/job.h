@@ -25,8 +25,9 @@ struct Job {
     hal::FirmwareFile firmware;
     Flat flat;
     std::optional<SigningKey> key;
-    Signature signature{};          // from the firmware's file
-    std::optional<Numbers> numbers; // covered by it; nullopt if the file is unsigned
+    std::optional<PublicKey> board_key; // nullopt if the board starts unsigned firmware
+    Signature signature{};              // from the firmware's file
+    std::optional<Numbers> numbers;     // covered by it; nullopt if the file is unsigned
     [[nodiscard]] bool is_signed() const { return key || numbers; }
 };
 

@@ -17,7 +17,7 @@ using hal::Result;
 
 /// Updates a chip, or a file with a chip's contents: the firmware goes into the unused slot.
 Result<> update_chip(const Job &job, const Bytes &chip) {
-    const auto state = read_slots(job.recipe, chip);
+    const auto state = read_slots(job.recipe, chip, job.board_key);
     if (!state)
         return fail(state.error().status, {job.options.device, ": ", state.error().message});
     const auto contents = contents_of(job, state->newest);
@@ -47,7 +47,7 @@ Result<> keep_floor(const Job &job, Bytes &image) {
     const auto contents = contents_of(job);
     if (!chip || !contents)
         return std::unexpected(!chip ? chip.error() : contents.error());
-    const uint32_t floor = kept_floor(*chip);
+    const uint32_t floor = kept_floor(job.recipe, *chip, job.board_key);
     mark_floor(job.recipe, floor, image);
     return check_floor(*contents, floor);
 }

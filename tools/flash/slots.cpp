@@ -37,8 +37,10 @@ rvl_boot_slot header_of(const SlotContents &firmware) {
 bool is_better(const SlotState &a, const SlotState &b) {
     if (a.valid != b.valid)
         return a.valid;
-    return a.came_up() != b.came_up()
-               ? a.came_up()
+    if (a.came_up() != b.came_up())
+        return a.came_up();
+    return a.may_be_tried() != b.may_be_tried()
+               ? a.may_be_tried()
                : rvl_is_newer(a.header.firmware.sequence, b.header.firmware.sequence) != 0;
 }
 
@@ -54,7 +56,14 @@ bool is_known(const rvl_boot_layout &layout) {
            RVL_VERSION_MAJOR(layout.version) == RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION);
 }
 
-SlotState read_slot(const rvl_boot_layout &layout, View chip, uint64_t at) {
+/// What makes a slot one that the board starts.
+struct Board {
+    std::string_view name;
+    const std::optional<PublicKey> &key;
+};
+
+/// The boot stage asks the same (device-firmware/boot/slot.c).
+SlotState read_slot(const Board &board, const rvl_boot_layout &layout, View chip, uint64_t at) {
     SlotState state;
     const uint64_t contents = at + layout.block_bytes;
     if (at == 0 || at > chip.size() || layout.block_bytes < sizeof state.header ||
@@ -71,12 +80,21 @@ SlotState read_slot(const rvl_boot_layout &layout, View chip, uint64_t at) {
         sha512({bytes_of(header).subspan(sizeof header.magic,
                                          offsetof(rvl_boot_slot, digest) - sizeof header.magic),
                 chip.subspan(contents, header.firmware.bytes)});
-    state.valid = std::memcmp(digest.data(), header.digest, digest.size()) == 0;
+    const auto &statement = header.firmware;
+    Signature signature;
+    std::memcpy(signature.data(), header.signature, signature.size());
+    const std::string_view name(statement.board, strnlen(statement.board, sizeof statement.board));
+    state.valid = std::memcmp(digest.data(), header.digest, digest.size()) == 0 &&
+                  name == board.name &&
+                  (!board.key ||
+                   is_signed(*board.key, signature,
+                             signed_message(statement, chip.subspan(contents, statement.bytes))));
     return state;
 }
 
-std::array<SlotState, 2> slots_of(const rvl_boot_layout &layout, View chip) {
-    return {read_slot(layout, chip, layout.slot[0]), read_slot(layout, chip, layout.slot[1])};
+std::array<SlotState, 2> slots_of(const Board &board, const rvl_boot_layout &layout, View chip) {
+    return {read_slot(board, layout, chip, layout.slot[0]),
+            read_slot(board, layout, chip, layout.slot[1])};
 }
 
 /// The marks now, or after the next start.
@@ -182,7 +200,7 @@ Result<Bytes> new_flash(const Recipe &recipe, View boot_stage, const SlotContent
     return image;
 }
 
-Result<ChipState> read_slots(const Recipe &recipe, View chip) {
+Result<ChipState> read_slots(const Recipe &recipe, View chip, const std::optional<PublicKey> &key) {
     if (auto good = check_chip(recipe); !good)
         return std::unexpected(good.error());
     if (chip.size() < recipe.pflash.bytes)
@@ -206,7 +224,7 @@ Result<ChipState> read_slots(const Recipe &recipe, View chip) {
     if (recipe.pflash.slot_b == 0)
         return fail(RVL_INVALID, {"flash.toml of ", recipe.board,
                                   " has one slot, which is in use; --force writes all of it"});
-    ChipState state{.slots = slots_of(layout, chip), .newest = std::nullopt};
+    ChipState state{.slots = slots_of({recipe.board, key}, layout, chip), .newest = std::nullopt};
     state.floor = floor_of(layout, chip, state.slots);
     for (auto &slot : state.slots)
         slot.valid = slot.valid && slot.header.firmware.security_version >= state.floor;
@@ -217,9 +235,10 @@ Result<ChipState> read_slots(const Recipe &recipe, View chip) {
     return state;
 }
 
-uint32_t kept_floor(View chip) {
+uint32_t kept_floor(const Recipe &recipe, View chip, const std::optional<PublicKey> &key) {
     const auto layout = layout_of(chip);
-    return is_known(layout) ? floor_of(layout, chip, slots_of(layout, chip)) : 0;
+    return is_known(layout) ? floor_of(layout, chip, slots_of({recipe.board, key}, layout, chip))
+                            : 0;
 }
 
 void mark_floor(const Recipe &recipe, uint32_t floor, Bytes &image) {
@@ -231,9 +250,13 @@ Result<> check_floor(const SlotContents &firmware, uint32_t floor) {
     const uint32_t version = firmware.statement.security_version;
     if (version >= floor)
         return {};
-    return fail(RVL_INVALID,
-                {"the firmware's security version is ", version,
-                 ", and the chip starts none below ", floor, ", which has come up there"});
+    return fail(
+        RVL_INVALID,
+        {"the firmware's security version is ", version, ", and the chip starts none below ", floor,
+         floor < RVL_SECURITY_VERSIONS
+             ? ", which has come up there"
+             : ", the highest: unless such firmware has come up there, the floor's block is "
+               "damaged; erase the chip and write all of it"});
 }
 
 SlotUpdate update_of(const Recipe &recipe, const ChipState &state, const SlotContents &firmware) {

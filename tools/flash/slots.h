@@ -28,9 +28,10 @@ hal::Result<Bytes> new_flash(const Recipe &recipe, View boot_stage, const SlotCo
 /// The state of a slot on a chip.
 struct SlotState {
     rvl_boot_slot header{};
-    bool valid = false; // its digest is correct
+    bool valid = false; // undamaged, for this board, and signed if the board has a key
     [[nodiscard]] bool came_up() const { return header.healthy != RVL_UNMARKED; }
     [[nodiscard]] unsigned tries() const;
+    [[nodiscard]] bool may_be_tried() const { return came_up() || tries() < RVL_BOOT_TRIES; }
 };
 struct ChipState {
     std::array<SlotState, 2> slots;
@@ -39,11 +40,13 @@ struct ChipState {
     /// Of the slot to keep; nullopt if neither is worth keeping.
     std::optional<uint64_t> newest;
 };
-hal::Result<ChipState> read_slots(const Recipe &recipe, View chip);
+/// `key`: the board's, if it has one.
+hal::Result<ChipState> read_slots(const Recipe &recipe, View chip,
+                                  const std::optional<PublicKey> &key);
 
 /// For a chip that is completely rewritten: its floor after the next start, wherever it is stored;
 /// 0 if it has none of this format.
-uint32_t kept_floor(View chip);
+uint32_t kept_floor(const Recipe &recipe, View chip, const std::optional<PublicKey> &key);
 void mark_floor(const Recipe &recipe, uint32_t floor, Bytes &image);
 /// Returns an error if the board would not start the firmware.
 hal::Result<> check_floor(const SlotContents &firmware, uint32_t floor);

@@ -197,6 +197,12 @@ def firmware_is_demanded(folder, tools, plain, signed, other):
               "boot: slot B is not signed with this board's key" in said and
               any(line.startswith("boot: slot A, number") for line in said) and "waits" in said[-1],
               "\n".join(said))
+        fresh = os.path.join(folder, "fresh.img") # slot A has never come up either
+        tools.expect("new chip", 0, [], *flash("--firmware", signed, "--image", fresh))
+        careless.expect(f"slot B {what}", 0, ["slot       B"],
+                        *flash("--firmware", plain, *more, "--to", fresh))
+        tools.expect(f"{what} one is overwritten", 0, ["slot       B, number"],
+                     *flash("--firmware", plain, "--key", KEY, "--to", fresh))
 
 
 def kernels_are_demanded(folder, tools, other):

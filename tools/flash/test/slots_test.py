@@ -258,6 +258,43 @@ def security_versions(folder):
         tools.expect(f"version {wrong}", 2, ["--security-version"], *versioned(wrong, "--to", chip))
 
 
+def what_would_start_stays(folder):
+    """Of two slots that have never come up the one whose tries are used up is overwritten."""
+    chip, update = os.path.join(folder, "tried.img"), os.path.join(folder, "update.bin")
+    tools.expect("staged update", 0, [], *flash("--via", "update", "--image", update))
+    for used_up, kept, number in (("B", "A", 2), ("A", "B", 3)):
+        tools.expect("new chip", 0, [], *flash("--image", chip))
+        tools.expect("second", 0, ["slot       B, number 2"], *flash("--to", chip))
+        with open(chip, "r+b") as file:
+            file.seek(SLOTS[used_up] + TRIED)
+            file.write(bytes(12))
+        both = os.path.join(folder, "both.img")
+        shutil.copy(chip, both)
+        tools.expect(f"keeps {kept}", 0, [f"slot       {used_up}, number {number}"],
+                     *flash("--to", both))
+        starts(f"boot stage keeps {kept}", chip, used_up, number, "-device",
+               f"loader,file={update},addr={UPDATE_AT:#x},force-raw=on")
+
+
+def damaged_floor(folder):
+    """Board and tool say what to do about a floor's block that holds anything."""
+    chip = os.path.join(folder, "floor.img")
+    tools.expect("new chip", 0, [], *flash("--image", chip))
+    with open(chip, "r+b") as file:
+        file.seek(FLOOR)
+        file.write(b"\x5a" * BLOCK)
+    said = boot(XLEN, chip, ["waits for a host", "no slot"])
+    check("damaged floor", any("security floor 1024, the highest" in line and
+                               "erase the chip" in line for line in said) and "no slot" in said[-1],
+          "\n".join(said))
+    for force in (), ("--force",):
+        tools.expect("tool and damaged floor", 1, ["erase the chip"], *flash("--to", chip, *force))
+    with open(chip, "r+b") as file:
+        file.write(b"\xff" * os.path.getsize(chip))
+    tools.expect("erased", 0, ["image"], *flash("--to", chip, "--force"))
+    starts("the way out", chip, "A", 1)
+
+
 def cuts_of_the_floor(folder, whole, seed):
     """QEMU killed while the boot stage raises the floor."""
     ready, chip = os.path.join(folder, "ready.img"), os.path.join(folder, "cut.img")
@@ -331,6 +368,8 @@ with tempfile.TemporaryDirectory() as folder:
     load = through_the_chip(folder, chip)
     numbers_never_end(folder, whole)
     security_versions(folder)
+    what_would_start_stays(folder)
+    damaged_floor(folder)
     if CUTS:
         power_cuts(folder, whole, load)
 if failures:
