@@ -45,6 +45,30 @@ kernel void vectors(global float *a, global float *b) {
 }
 #endif
 
+// Floating-point operands, of each work-item and of all.
+// CHECK-LABEL: reals:
+// CHECK: #APP
+// CHECK-NEXT: fmadd.s f{{[ast]+[0-9]+}}, f{{[ast]+[0-9]+}}, f{{[ast]+[0-9]+}}, f{{[ast]+[0-9]+}}
+// CHECK: #NO_APP
+kernel void reals(global float *a, float factor) {
+    size_t i = get_global_id(0);
+    float x;
+    __asm__("fmadd.s %0, %1, %2, %1" : "=f"(x) : "f"(a[i]), "f"(factor));
+    a[i] = x;
+}
+
+// CHECK-LABEL: uniform:
+// CHECK: #APP
+// CHECK-NEXT: fadd.d f{{[ast]+[0-9]+}}, f{{[ast]+[0-9]+}}, f{{[ast]+[0-9]+}}
+// CHECK: #NO_APP
+#ifdef cl_khr_fp64
+kernel void uniform(global double *a, double b) {
+    double x;
+    __asm__("fadd.d %0, %1, %1" : "=f"(x) : "f"(b));
+    a[0] = x;
+}
+#endif
+
 // All names that the ABI and the instruction set have.
 kernel void all() {
     __asm__ volatile("" ::: "ra", "t0", "t6", "a0", "a7", "s1", "s11", "x31", "x5", "memory", "cc");
