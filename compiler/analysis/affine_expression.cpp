@@ -10,6 +10,10 @@ namespace rivulet::compiler {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+// What is deeper in an affine expression is a value of its own: operands are visited recursively. A
+// limit of the compiler's own stack, not measured.
+constexpr unsigned affine_max_depth = 64; // operations
+
 using Term = AffineSum::Term;
 
 namespace {
@@ -124,7 +128,7 @@ const AffineSum &AffineExpressions::of(Value *value, Meaning meaning) {
     if (auto known = sums_.find(key); known != sums_.end())
         return known->second;
     ++depth_;
-    auto sum = depth_ > tuning::affine_max_depth ? std::nullopt : made_of(value, meaning);
+    auto sum = depth_ > affine_max_depth ? std::nullopt : made_of(value, meaning);
     --depth_;
     if (!sum || sum->terms.size() > limits_.terms || (meaning == Meaning::ring && sum->cancelled)) {
         sum = AffineSum{.terms = {{{0, 0, number(value, meaning)}, 1}},

@@ -39,7 +39,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
-#include "compiler/tuning/analysis.h"
+#include "compiler/analysis/limits.h"
 
 namespace rivulet::compiler {
 
@@ -79,8 +79,8 @@ struct AffineSum {
 class AffineExpressions {
 public:
     struct Limits {
-        size_t terms = tuning::affine_max_terms; // longer sums become leaves
-        unsigned leaves = 3;                     // of a product; 1: factors are constants only
+        size_t terms = affine_max_terms; // longer sums become leaves
+        unsigned leaves = 3;             // of a product; 1: factors are constants only
         std::function<bool(llvm::Value *)> is_leaf = {}; // not to be taken apart
     };
     struct Leaf {

@@ -8,7 +8,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/ProfDataUtils.h>
 
-#include "compiler/tuning/analysis.h"
+#include "compiler/analysis/limits.h"
 
 namespace rivulet::compiler {
 
@@ -31,7 +31,7 @@ inline RareBlocks rare_blocks(const llvm::Function &function) {
             all += weight;
             taken += branch.getSuccessor(unsigned(i)) == to ? weight : 0;
         }
-        return taken * tuning::rare_edge_ratio < all;
+        return taken * rare_edge_ratio < all;
     };
     for (const llvm::BasicBlock *block : llvm::ReversePostOrderTraversal(&function))
         if (!llvm::pred_empty(block) &&

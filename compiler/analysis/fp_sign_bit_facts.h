@@ -7,7 +7,7 @@
 
 #include <llvm/IR/Function.h>
 
-#include "compiler/tuning/analysis.h"
+#include "compiler/analysis/limits.h"
 
 namespace rivulet::compiler {
 
@@ -20,7 +20,7 @@ void record_sign_bit_facts(llvm::Function &function);
 void keep_known_sign(const llvm::Instruction &original, llvm::Value &copy);
 
 // Looks through at most `depth` instructions.
-bool is_never_negative(const llvm::Value &value, unsigned depth = tuning::never_negative_max_depth);
+bool is_never_negative(const llvm::Value &value, unsigned depth = never_negative_max_depth);
 
 } // namespace rivulet::compiler
 

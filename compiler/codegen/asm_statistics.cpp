@@ -16,8 +16,8 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "compiler/analysis/block_hotness.h"
+#include "compiler/analysis/limits.h"
 #include "compiler/rvv/ir/spill_rewriter.h"
-#include "compiler/tuning/analysis.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -52,7 +52,7 @@ bool calls_cold(const llvm::MachineBasicBlock &block) {
 // Cold blocks, and blocks that every path enters by an edge which is hardly ever taken.
 using RareMachineBlocks = llvm::SmallPtrSet<const llvm::MachineBasicBlock *, 8>;
 RareMachineBlocks rare_blocks(const llvm::MachineFunction &function) {
-    const llvm::BranchProbability hardly_ever(1, tuning::rare_edge_ratio);
+    const llvm::BranchProbability hardly_ever(1, rare_edge_ratio);
     RareMachineBlocks rare;
     for (const llvm::MachineBasicBlock *block : llvm::ReversePostOrderTraversal(&function))
         if (calls_cold(*block) ||
@@ -105,9 +105,8 @@ Statistics count_instructions(const llvm::MachineFunction &function,
     const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
     const RareMachineBlocks rare = rare_blocks(function);
     for (const llvm::MachineBasicBlock &block : function) {
-        const double weight = rare.contains(&block) ? 0
-                                                    : std::pow(tuning::assumed_trip_count,
-                                                               loops.getLoopDepth(&block));
+        const double weight =
+            rare.contains(&block) ? 0 : std::pow(assumed_trip_count, loops.getLoopDepth(&block));
         for (const llvm::MachineInstr &instruction : block) {
             if (instruction.isMetaInstruction() || instruction.isInlineAsm())
                 continue;

@@ -9,24 +9,30 @@
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/codegen/codegen_pipeline.h"
 #include "compiler/runtime/dispatch.h"
-#include "compiler/rvv/ir/bool_select_combine.h"
-#include "compiler/rvv/ir/fma_operand_order.h"
-#include "compiler/rvv/ir/fmax_as_integer_max.h"
-#include "compiler/rvv/ir/fp_constant_sharing.h"
-#include "compiler/rvv/ir/lsr_hints.h"
-#include "compiler/rvv/ir/splat_sinking.h"
-#include "compiler/rvv/ir/split_segment_stores.h"
-#include "compiler/rvv/ir/split_vsetvli_ranges.h"
-#include "compiler/rvv/ir/vector_pressure.h"
-#include "compiler/rvv/ir/vp_store_load_forwarding.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
 #include "compiler/support/no_files.h"
 #include "compiler/support/passes.h"
-#include "compiler/tuning/codegen.h"
 
 namespace rivulet::compiler {
+
+// Larger functions get a copy of a strip's length for each part of the code. As vl_copy_max_uses;
+// the threshold was not measured.
+constexpr unsigned split_vl_min_instructions = 2'000; // instructions of a function
+
+// Larger functions skip the passes of the stage vector_ir, spill planning and LLVM's sinking of
+// operands, whose time grows with the square.
+constexpr unsigned vector_ir_max_instructions = 5'000; // instructions of a function
+
+// The code of larger modules is generated once whatever spills, and nothing is hoisted out of loops
+// of larger functions.
+constexpr unsigned regenerate_max_instructions = 20'000; // instructions of a module
+
+// Code without vector spills is taken if it costs at most that much more. scan at VLEN 256: 0.4 %
+// more cost in loops, 302 instructions instead of 315, and no vectors on the stack instead of 12.
+constexpr double spill_free_cost_ratio = 1.015625; // times the cost
+
 namespace {
 
 // All kernels are called for rows: no prefix is RVL_CALL_ONCE.
@@ -44,21 +50,6 @@ bool has_strips_only(llvm::Function &function) {
     return llvm::all_of(loops.getLoopsInPreorder(),
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
-
-const OwnPass passes[] = {
-    transform_pass<"rvl-fmax-as-integer-max", combine_fmax_to_integer_max>(),
-    transform_pass<"rvl-bool-select-combine", combine_bool_selects>(),
-    transform_pass<"rvl-fp-constant-sharing", share_negated_constants>(),
-    transform_pass<"rvl-vp-forwarding", forward_vp_stores>(),
-    transform_pass<"rvl-vector-pressure", reduce_vector_pressure>(),
-    transform_pass<"rvl-fma-operand-order", order_fma_operands>(),
-    transform_pass<"rvl-lsr-hints", hide_address_bases_from_lsr>(),
-    transform_pass<"rvl-split-vsetvli-ranges", split_vsetvli_ranges>(),
-    transform_pass<"rvl-split-segment-stores", split_segment_stores>(),
-    transform_pass<"rvl-spill-vectors", spill_vectors>(),
-    transform_pass<"rvl-spill-scalars", spill_scalars>(),
-    transform_pass<"rvl-splat-sinking", sink_splats>(),
-};
 
 // The scheduler lengthens live ranges, sometimes until vectors spill. Then the code of such
 // functions is generated once more, unscheduled and with segment stores split, and the cheaper code
@@ -89,7 +80,7 @@ private:
             prepare(function);
         }
         Code code = generated(nullptr);
-        if (size > tuning::regenerate_max_instructions)
+        if (size > regenerate_max_instructions)
             return code;
         bool outdated = false;
         for (Names *changed : {&gate_.unscheduled, &planned_}) {
@@ -125,13 +116,13 @@ private:
             gate_.unreduced.insert(function.getName());
         const unsigned size = function.getInstructionCount();
         const bool has_body = !function.isDeclaration();
-        if (size <= tuning::vector_ir_max_instructions && has_body)
+        if (size <= vector_ir_max_instructions && has_body)
             run_stage(PassStage::vector_ir, function, analyses_.functions);
-        if (size > tuning::vector_ir_max_instructions)
+        if (size > vector_ir_max_instructions)
             gate_.unsunk.insert(function.getName());
-        if (size > tuning::split_vl_min_instructions)
+        if (size > split_vl_min_instructions)
             run_stage(PassStage::large_vector_ir, function, analyses_.functions);
-        if (size > tuning::regenerate_max_instructions)
+        if (size > regenerate_max_instructions)
             gate_.unhoisted.insert(function.getName());
     }
 
@@ -160,7 +151,7 @@ private:
 
     // Returns whether anything was spilled.
     bool spill_by_plan(llvm::Function &function) {
-        if (function.getInstructionCount() > tuning::vector_ir_max_instructions)
+        if (function.getInstructionCount() > vector_ir_max_instructions)
             return false;
         return run_stage(PassStage::planned_spills, function, analyses_.functions);
     }
@@ -180,7 +171,7 @@ private:
     // if it needs hardly more (scan at VLEN 256: 0.4 % more, for 12 vectors).
     static bool is_cheaper(const Statistics &one, const Statistics &other) {
         const bool frees_stack = one.vector_spills == 0 && other.vector_spills > 0;
-        return one.cost < (frees_stack ? tuning::spill_free_cost_ratio : 1) * other.cost;
+        return one.cost < (frees_stack ? spill_free_cost_ratio : 1) * other.cost;
     }
 
     // Functions that don't get cheaper keep the code of `before`.

@@ -22,7 +22,6 @@
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/passes.h"
 #include "compiler/support/version.h"
-#include "compiler/tuning/tuning.h"
 #include "tools/command_line/documents.h"
 #include "tools/command_line/program.h"
 
@@ -41,7 +40,7 @@ struct CommandLine {
     std::string isa{default_isa};
     unsigned vlen = 0;
     Output emit = Output::image;
-    bool print_pipeline = false, print_tuning = false;
+    bool print_pipeline = false;
     bool stats = false, serve = false, dump = false;
     std::string remarks; // file; empty: none; remarks_as_text: for people, on standard error
     std::string build_options;
@@ -245,7 +244,6 @@ int run(int argc, char **argv) {
     app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
     app.add_flag("--dump", line.dump, "print what kernel images say of themselves");
     app.add_flag("--print-pipeline", line.print_pipeline, "print all passes in order, and stop");
-    app.add_flag("--print-tuning", line.print_tuning, "print all tuning constants, and stop");
     app.add_flag("--serve", line.serve, "take jobs from the socket that is standard input");
     app.add_option("--expect-llvm", line.expected)->group(""); // for tests
     if (const auto status =
@@ -257,12 +255,10 @@ int run(int argc, char **argv) {
             expect_llvm_names(line.expected);
         if (line.serve)
             return serve();
-        if (line.print_pipeline)
+        if (line.print_pipeline) {
             print_pipeline(llvm::outs());
-        if (line.print_tuning)
-            print_tuning(llvm::outs());
-        if (line.print_pipeline || line.print_tuning)
             return 0;
+        }
         line.emit = outputs.at(emit);
         if (line.inputs.empty())
             throw Complaint("no input; see --help");

@@ -30,7 +30,9 @@
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/rvv/machine/machine_passes.h"
 #include "compiler/support/analysis_managers.h"
-#include "compiler/support/module_passes.h"
+#include "compiler/support/kernel_state.h"
+#include "compiler/support/passes.h"
+#include "compiler/support/program_pass.h"
 #include "compiler/support/verification.h"
 
 namespace cl = llvm::cl;
@@ -56,16 +58,21 @@ cl::opt<bool> print_passes("print-passes", cl::desc("Print the names of rivulet-
 cl::opt<bool> print_machine_passes("print-machine-passes",
                                    cl::desc("Print the names of those on machine code"),
                                    cl::cat(category));
+cl::opt<bool> discard_names("discard-value-names",
+                            cl::desc("Give values that passes create no names"), cl::cat(category));
 cl::opt<bool> verify_each("verify-each", cl::desc("Verify the code after each pass"),
                           cl::cat(category));
 
 // For tests of the verifier: moves an instruction before its operand.
-bool make_invalid(llvm::Function &function) {
-    llvm::BasicBlock &entry = function.getEntryBlock();
-    entry.front().moveAfter(&*std::next(entry.begin()));
-    return true;
-}
-const OwnPass invalid = transform_pass<"rvl-test-invalid", make_invalid>();
+struct TestInvalidPass : llvm::PassInfoMixin<TestInvalidPass> {
+    static llvm::StringRef name() { return "TestInvalidPass"; }
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+        llvm::BasicBlock &entry = function.getEntryBlock();
+        entry.front().moveAfter(&*std::next(entry.begin()));
+        return llvm::PreservedAnalyses::none();
+    }
+};
+constexpr llvm::StringRef test_invalid = "rvl-test-invalid";
 
 int fail(const llvm::Twine &why) {
     llvm::WithColor::error(llvm::errs(), "rivulet-opt") << why << '\n';
@@ -137,18 +144,28 @@ int run() {
         diagnostic.print("rivulet-opt", llvm::errs());
         return 1;
     }
+    context.setDiscardValueNames(discard_names);
     if (module->getTargetTriple().empty()) {
         module->setTargetTriple(target->machine->getTargetTriple());
         module->setDataLayout(target->machine->createDataLayout());
     }
     Program program;
-    program.kernels = find_kernels(*module);
+    program.kernels = saved_kernels(*module);
+    if (program.kernels.empty())
+        program.kernels = find_kernels(*module);
     program.module = std::move(module);
     Analyses analyses(*target);
     analyses.modules.registerPass([&] { return ProgramAnalysis(program, *target); });
     llvm::StandardInstrumentations instrumentations(context, /*DebugLogging=*/false);
     instrumentations.registerCallbacks(analyses.callbacks, &analyses.modules);
-    add_own_passes(analyses.builder);
+    analyses.callbacks.addClassToPassName(TestInvalidPass::name(), test_invalid);
+    analyses.builder.registerPipelineParsingCallback(
+        [](llvm::StringRef name, llvm::FunctionPassManager &manager,
+           llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+            if (name == test_invalid && !is_disabled(name))
+                manager.addPass(TestInvalidPass());
+            return name == test_invalid;
+        });
     llvm::ModulePassManager passes;
     if (llvm::Error error = analyses.builder.parsePassPipeline(passes, pipeline))
         return fail(llvm::toString(std::move(error)) +
@@ -187,10 +204,8 @@ int main(int argc, char **argv) {
     if (print_passes || print_machine_passes) {
         std::vector<llvm::StringRef> names;
         if (print_passes) {
-            for (const OwnPass &pass : own_passes())
-                names.push_back(pass.name);
-            for (const OwnModulePass &pass : own_module_passes())
-                names.push_back(pass.name);
+            llvm::append_range(names, own_passes());
+            names.push_back(test_invalid);
         }
         if (print_machine_passes)
             for (const MachinePassInfo &pass : machine_passes())

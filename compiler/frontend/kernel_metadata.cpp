@@ -11,7 +11,7 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/Support/FormatVariadic.h>
 
-#include "compiler/lowering/atomic_counter_lowering.h"
+#include "compiler/lowering/atomic_counters.h"
 
 namespace rivulet::compiler {
 namespace {

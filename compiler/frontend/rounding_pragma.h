@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cl_khr_select_fprounding_mode: #pragma OPENCL SELECT_ROUNDING_MODE, on what clang has for C's
-// FENV_ROUND. lowering/static_rounding_lowering.h turns that into instructions.
+// FENV_ROUND. lowering/rounding_modes.h turns that into instructions.
 #ifndef RIVULET_COMPILER_FRONTEND_ROUNDING_PRAGMA_H
 #define RIVULET_COMPILER_FRONTEND_ROUNDING_PRAGMA_H
 

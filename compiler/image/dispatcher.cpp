@@ -2,7 +2,6 @@
 #include "compiler/image/dispatcher.h"
 
 #include <llvm/BinaryFormat/ELF.h>
-#include <llvm/IR/IRBuilder.h>
 
 #include "compiler/runtime/dispatch.h"
 
@@ -37,26 +36,6 @@ std::string dispatcher_for(llvm::StringRef kernels, const Target &target) {
         target.xlen == 64 ? offsetof(Elf64_Ehdr, e_flags) : offsetof(Elf32_Ehdr, e_flags);
     object.replace(flags, sizeof(Elf64_Word), kernels.substr(flags, sizeof(Elf64_Word)));
     return object;
-}
-
-void wrap_for_host(Program &program) {
-    llvm::Module &module = *program.module;
-    llvm::IRBuilder<> builder(module.getContext());
-    llvm::Type *pointer = builder.getPtrTy();
-    llvm::FunctionCallee dispatch = module.getOrInsertFunction(
-        dispatcher, builder.getVoidTy(), pointer, pointer, pointer, pointer, builder.getInt32Ty());
-    for (const Kernel &kernel : program.kernels) {
-        llvm::Function &body = *kernel.function;
-        body.setName(kernel.name + ".body");
-        auto *entry = llvm::Function::Create(
-            llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer}, false),
-            body.getLinkage(), kernel.name, module);
-        entry->setVisibility(body.getVisibility());
-        builder.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", entry));
-        builder.CreateCall(dispatch, {entry->getArg(0), entry->getArg(1), entry->getArg(2), &body,
-                                      body.getPrefixData()});
-        builder.CreateRetVoid();
-    }
 }
 
 } // namespace rivulet::compiler

@@ -16,10 +16,6 @@ constexpr llvm::StringLiteral dispatcher = "rivulet.dispatch";
 // An object file that can be linked with `kernels`, one for this target.
 std::string dispatcher_for(llvm::StringRef kernels, const Target &target);
 
-// For the host: a kernel is called from outside the image as void NAME(record, words, frame)
-// (hal/protocol/launch.h). This adds a function that passes NAME.body to the dispatcher.
-void wrap_for_host(Program &program);
-
 } // namespace rivulet::compiler
 
 #endif

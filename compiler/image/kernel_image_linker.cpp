@@ -13,7 +13,6 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/FormatVariadic.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/codegen/codegen_driver.h"
 #include "compiler/frontend/kernel_metadata.h"
@@ -27,7 +26,6 @@ LLD_HAS_DRIVER(elf)
 namespace rivulet::compiler {
 namespace {
 
-constexpr llvm::StringLiteral note_section = ".note.rivulet";
 constexpr uint64_t dispatch_stack_bytes = RVL_DISPATCH_STACK_BYTES; // CMakeLists.txt sees to it
 
 // lld writes its output to standard output, not to a file: so nothing is left behind in the file
@@ -151,20 +149,6 @@ std::expected<void, std::string> complete(std::string &image, const Program &pro
 }
 
 } // namespace
-
-void add_note(Program &program, const Target &target) {
-    llvm::Module &module = *program.module;
-    auto *bytes = llvm::ConstantDataArray::get(module.getContext(),
-                                               llvm::ArrayRef(write_note(program, target)));
-    auto *note = new llvm::GlobalVariable(
-        module, bytes->getType(), true, llvm::GlobalValue::InternalLinkage, bytes, "rivulet.note");
-    note->setSection(note_section);
-    note->setAlignment(llvm::Align(4));
-    llvm::SmallVector<llvm::GlobalValue *> kept = {note};
-    for (const Kernel &kernel : program.kernels)
-        kept.push_back(module.getFunction(kernel.name));
-    llvm::appendToUsed(module, kept);
-}
 
 std::expected<std::string, std::string> make_image(Program &program, const Target &target) {
     Code code = generate_code(*program.module, target, CodeKind::object);

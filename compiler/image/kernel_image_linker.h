@@ -11,9 +11,6 @@
 
 namespace rivulet::compiler {
 
-// Adds the note, still without addresses. Before generate_code.
-void add_note(Program &program, const Target &target);
-
 // Generates the code and links it. Fills the kernels' stack_bytes.
 std::expected<std::string, std::string> make_image(Program &program, const Target &target);
 

@@ -15,6 +15,8 @@
 
 namespace rivulet::compiler {
 
+constexpr llvm::StringLiteral note_section = ".note.rivulet";
+
 // The ELF note with its header; entries and stacks of kernels are still 0.
 std::vector<char> write_note(const Program &program, const Target &target);
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// -rv-sanitize=address: compares each access of a kernel with the bounds of the object that its
+// pointer is derived from, and calls a report where it is outside. Checks of loops move in front of
+// them (sanitizer_hoisting.h), and those of neighbours are joined. Runs on kernels for one
+// work-item, simplified but not vectorised, so that lanes get checks as they get accesses; only on
+// kernels that are marked.
 #include "compiler/lowering/address_sanitizer.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -15,8 +21,7 @@
 #include "compiler/lowering/sanitizer_barriers.h"
 #include "compiler/lowering/sanitizer_hoisting.h"
 #include "compiler/lowering/sanitizer_queries.h"
-#include "compiler/support/passes.h"
-#include "compiler/tuning/lowering.h"
+#include "compiler/support/function_pass.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "hal/protocol/sanitizer.h"
@@ -24,6 +29,11 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+RVL_FUNCTION_PASS(AddressSanitizerPass);
+
+// Accesses of a block that lie this near to each other are compared with bounds as one.
+constexpr int64_t sanitizer_union_max_bytes = 1 << 12; // bytes
 
 namespace {
 
@@ -240,7 +250,7 @@ private:
         const int64_t end =
             std::max(earlier.address.constant + static_cast<int64_t>(earlier.access.bytes),
                      check.address.constant + static_cast<int64_t>(check.access.bytes));
-        if (end - begin > tuning::sanitizer_union_max_bytes)
+        if (end - begin > sanitizer_union_max_bytes)
             return false;
         for (const Instruction *at = earlier.access.instruction; at != check.access.instruction;
              at = at->getNextNode())
@@ -739,16 +749,14 @@ private:
     DenseMap<size_t, Value *> words_;
 };
 
-bool check_addresses(Function &kernel) {
-    if (!is_sanitized(kernel))
-        return false;
-    const bool has_accesses = AddressSanitizer(kernel).run();
-    return check_arrivals(kernel) || has_accesses;
-}
-
-const OwnPass pass = transform_pass<"rvl-address-sanitizer", check_addresses>();
-
 } // namespace
+
+PreservedAnalyses AddressSanitizerPass::run(Function &kernel, FunctionAnalysisManager &) {
+    if (!is_sanitized(kernel))
+        return PreservedAnalyses::all();
+    const bool has_accesses = AddressSanitizer(kernel).run();
+    return preserved_unless(check_arrivals(kernel) || has_accesses);
+}
 
 void mark_for_sanitizer(Module &module) {
     for (Function &function : module)

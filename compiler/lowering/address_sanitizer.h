@@ -19,9 +19,6 @@ void mark_for_sanitizer(llvm::Module &module);
 // Tells the pass rvl-address-sanitizer about the arguments of marked kernels.
 void describe_bounds(Program &program);
 
-// After the work-group pass: the pass's calls become instructions.
-void lower_bad_accesses(llvm::Module &module);
-
 } // namespace rivulet::compiler
 
 #endif

@@ -2,7 +2,7 @@
 //
 // Functions whose calls are not expanded until work-items are lanes: their expansions don't map to
 // vector instructions, while a single instruction implements the whole operation (mulhi_lowering.h,
-// static_rounding_lowering.h).
+// rounding_modes.h).
 #ifndef RIVULET_COMPILER_LOWERING_DELAYED_INLINING_H
 #define RIVULET_COMPILER_LOWERING_DELAYED_INLINING_H
 

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/lowering/noalias_scopes.h"
-
+//
+// Drops alias scopes (`restrict` parameters of inlined functions) that are declared in a loop. Such
+// a scope says something of one execution of its declaration only. A transform that makes several
+// iterations of one has to give each its own scopes, and finds them by their declaration; lanes
+// have no declaration each, so the vectoriser would keep a scope where it doesn't hold.
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/support/function_pass.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+RVL_FUNCTION_PASS(NoaliasScopesPass);
 
 namespace {
 
@@ -43,7 +50,7 @@ void keep(Instruction &instruction, unsigned kind, const Scopes &scopes) {
 
 } // namespace
 
-void drop_alias_scopes_of_loops(Function &function) {
+PreservedAnalyses NoaliasScopesPass::run(Function &function, FunctionAnalysisManager &) {
     const Scopes scopes = declared_once(function);
     for (Instruction &instruction : make_early_inc_range(instructions(function))) {
         auto *declaration = dyn_cast<NoAliasScopeDeclInst>(&instruction);
@@ -56,6 +63,7 @@ void drop_alias_scopes_of_loops(Function &function) {
         keep(instruction, LLVMContext::MD_alias_scope, scopes);
         keep(instruction, LLVMContext::MD_noalias, scopes);
     }
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

@@ -13,12 +13,17 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include "compiler/tuning/lowering.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// A comparison with bounds moves out of at most so many nested loops.
+constexpr unsigned sanitizer_max_dimensions = 3; // loops
+
+// The largest expression of an index that a comparison before a loop computes.
+constexpr unsigned sanitizer_max_expression = 16; // operations
 
 namespace {
 
@@ -132,7 +137,7 @@ std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *insert_point, Valu
         if (!evolution.isLoopInvariant(plan.start, loop)) {
             auto *series = dyn_cast<SCEVAddRecExpr>(plan.start);
             if (!series || !series->isAffine() || series->getLoop() != loop ||
-                plan.dimensions.size() == tuning::sanitizer_max_dimensions)
+                plan.dimensions.size() == sanitizer_max_dimensions)
                 break;
             plan.dimensions.push_back({series->getStepRecurrence(evolution), last});
             plan.start = series->getStart();
@@ -140,7 +145,7 @@ std::optional<HoistedCheck> CheckHoisting::hoist(Instruction *insert_point, Valu
         plan.block = before;
         Instruction *end = before->getTerminator();
         const auto is_cheap = [&](const SCEV *value) {
-            return value->getExpressionSize() <= tuning::sanitizer_max_expression &&
+            return value->getExpressionSize() <= sanitizer_max_expression &&
                    !SCEVExprContains(value,
                                      [](const SCEV *part) { return isa<SCEVUDivExpr>(part); }) &&
                    expander.isSafeToExpandAt(value, end);

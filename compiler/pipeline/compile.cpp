@@ -15,20 +15,12 @@
 #include "compiler/codegen/target.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/frontend/spirv_reader.h"
-#include "compiler/image/dispatcher.h"
 #include "compiler/image/kernel_image_linker.h"
-#include "compiler/library/builtin_library_linker.h"
 #include "compiler/lowering/address_sanitizer.h"
-#include "compiler/lowering/address_space_alias_scopes.h"
-#include "compiler/lowering/atomic_counter_lowering.h"
-#include "compiler/lowering/host_division_guards.h"
-#include "compiler/lowering/opaque_type_lowering.h"
-#include "compiler/lowering/printf_lowering.h"
-#include "compiler/lowering/static_rounding_lowering.h"
 #include "compiler/pipeline/pass_pipelines.h"
 #include "compiler/support/instruction_remarks.h"
-#include "compiler/support/module_passes.h"
 #include "compiler/support/no_files.h"
+#include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
@@ -121,43 +113,6 @@ Maybe<std::unique_ptr<Module>> link_objects(llvm::LLVMContext &context,
     }
     return whole;
 }
-
-void lower_rounding_modes_for(Program &program, const Target &target) {
-    lower_rounding_modes(*program.module, !target.host);
-}
-
-void link_library(Program &program, const Target &target) {
-    auto library = BuiltinLibrary::of(target.xlen);
-    if (!library)
-        program.error = library.error() + "\n";
-    else if (auto linked = (*library)->link_into(*program.module); !linked)
-        program.error = linked.error() + "\n";
-}
-
-void check_counters_of(Program &program) {
-    if (auto fine = check_counters(program); !fine)
-        program.error = fine.error();
-}
-
-void wrap_on_host(Program &program, const Target &target) {
-    if (target.host)
-        wrap_for_host(program);
-}
-
-const OwnModulePass passes[] = {
-    module_pass<"rvl-rounding-modes", lower_rounding_modes_for>(),
-    module_pass<"rvl-link-library", link_library>(),
-    module_pass<"rvl-check-counters", check_counters_of>(),
-    module_pass<"rvl-host-wrappers", wrap_on_host>(),
-    module_pass<"rvl-kernel-note", add_note>(),
-    module_pass<"rvl-division-guards", guard_divisions>(),
-    module_pass<"rvl-opaque-types", lower_opaque_types>(),
-    module_pass<"rvl-atomic-counters", lower_counters>(),
-    module_pass<"rvl-bad-accesses", lower_bad_accesses>(),
-    module_pass<"rvl-printf", lower_printf>(),
-    module_pass<"rvl-address-space-scopes", add_address_space_scopes>(),
-    module_pass<"rvl-flatten-address-spaces", flatten_address_spaces>(),
-};
 
 // A kernel's attribute: it was compiled with -cl-kernel-arg-info.
 constexpr llvm::StringLiteral argument_info = "rivulet-argument-info";

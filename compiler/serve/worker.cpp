@@ -19,9 +19,17 @@
 #include "compiler/serve/compile_protocol.h"
 #include "compiler/serve/fd_passing.h"
 #include "compiler/support/version.h"
-#include "compiler/tuning/serve.h"
 
 namespace rivulet::compiler {
+
+// Memory that a worker keeps from job to job: given back, it only costs page faults again. Page
+// faults of a fresh process were a quarter of a small build; the size was not measured.
+constexpr int worker_kept_bytes = 256 << 20; // bytes
+
+// Larger blocks are mapped on their own, outside of the heap; the most that glibc allows. A limit
+// of glibc.
+constexpr int worker_max_heap_block = 32 << 20; // bytes
+
 namespace {
 
 WorkerStatus *words;
@@ -74,11 +82,11 @@ void set_limits(const Request &request) {
 // available, because syntax trees and code are widely spread.
 void configure_heap() {
     constexpr uintptr_t huge_page = 2 << 20;
-    mallopt(M_MMAP_THRESHOLD, tuning::worker_max_heap_block);
-    mallopt(M_TRIM_THRESHOLD, tuning::worker_kept_bytes);
-    mallopt(M_TOP_PAD, tuning::worker_max_heap_block);
+    mallopt(M_MMAP_THRESHOLD, worker_max_heap_block);
+    mallopt(M_TRIM_THRESHOLD, worker_kept_bytes);
+    mallopt(M_TOP_PAD, worker_max_heap_block);
     void *before = sbrk(0);
-    void *volatile first = malloc(tuning::worker_max_heap_block / 2); // creates the heap
+    void *volatile first = malloc(worker_max_heap_block / 2); // creates the heap
     free(first);
     const uintptr_t begin = llvm::alignTo(reinterpret_cast<uintptr_t>(before), huge_page);
     const uintptr_t end = llvm::alignDown(reinterpret_cast<uintptr_t>(sbrk(0)), huge_page);
@@ -88,7 +96,7 @@ void configure_heap() {
 
 bool exceeds_retained_heap() {
     const MemoryInUse use = memory_in_use();
-    return use.resident - use.shared > tuning::worker_kept_bytes;
+    return use.resident - use.shared > worker_kept_bytes;
 }
 
 // A failure of LLVM's is this process' end, and its reason the parent's to tell.
@@ -167,7 +175,7 @@ void work(int control, WorkerStatus &last_words) {
         if (job == no_more_jobs)
             break;
         do_job(job);
-        if (++jobs == tuning::worker_max_jobs || exceeds_retained_heap())
+        if (++jobs == worker_max_jobs || exceeds_retained_heap())
             break;
         send(control, "", 1, MSG_NOSIGNAL); // done
     }

@@ -11,6 +11,9 @@
 
 namespace rivulet::compiler {
 
+// A compile worker ends after this many jobs, and with it unnoticed damage and fragmented memory.
+inline constexpr unsigned worker_max_jobs = 100;
+
 // A worker's status for its parent, in memory that both map, read when the worker has died. A
 // misbehaving compiler may have written anything here: the parent follows no pointers and limits
 // string reads to the array sizes.

@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 
+#include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
@@ -12,6 +13,7 @@ llvm::AnalysisKey TargetMachineAnalysis::Key;
 Analyses::Analyses(const Target &target, llvm::PipelineTuningOptions tuning)
     : builder(target.machine.get(), tuning, std::nullopt, &callbacks) {
     verify_after_each(callbacks);
+    add_own_passes(builder);
     llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
     library.disableAllFunctions();
     functions.registerPass([library] { return llvm::TargetLibraryAnalysis(library); });

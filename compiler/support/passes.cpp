@@ -3,7 +3,6 @@
 
 #include <array>
 #include <optional>
-#include <vector>
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -11,7 +10,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/support/analysis_managers.h"
-#include "compiler/support/module_passes.h"
+#include "compiler/support/program_pass.h"
 #include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
@@ -22,7 +21,7 @@ using llvm::StringRef;
 llvm::cl::list<std::string> disabled("rvl-disable-pass", llvm::cl::CommaSeparated,
                                      llvm::cl::desc("Leave out passes of rivulet-cc's own"));
 
-// One row of passes.def.
+// One row of pipeline.def.
 struct Row {
     enum { stage, pass, open, close, analysis, step, machine } kind;
     StringRef text, needs, gives, after;
@@ -36,18 +35,13 @@ constexpr Row rows[] = {
 #define RVL_ANALYSIS(name, needs, gives) {Row::analysis, name, needs, gives, ""},
 #define RVL_STEP(name, needs, gives) {Row::step, name, needs, gives, ""},
 #define RVL_MACHINE_PASS(name, after, needs, gives) {Row::machine, name, needs, gives, after},
-#include "compiler/support/passes.def"
+#include "compiler/passes/pipeline.def"
 };
 
 constexpr StringRef stage_names[] = {
 #define RVL_STAGE(id, unit, what) #id,
-#include "compiler/support/passes.def"
+#include "compiler/passes/pipeline.def"
 };
-
-template <class Pass> std::vector<Pass> &registry() {
-    static std::vector<Pass> passes;
-    return passes;
-}
 
 // A stage's rows.
 llvm::ArrayRef<Row> rows_of(PassStage stage) {
@@ -96,16 +90,6 @@ std::string text_of(llvm::ArrayRef<llvm::PassBuilder::PipelineElement> elements)
 
 llvm::AnalysisKey ProgramAnalysis::Key;
 
-OwnPass::OwnPass(StringRef name, Add add) : name(name), add(add) {
-    registry<OwnPass>().push_back(*this);
-}
-OwnModulePass::OwnModulePass(StringRef name, Add add) : name(name), add(add) {
-    registry<OwnModulePass>().push_back(*this);
-}
-
-llvm::ArrayRef<OwnPass> own_passes() { return registry<OwnPass>(); }
-llvm::ArrayRef<OwnModulePass> own_module_passes() { return registry<OwnModulePass>(); }
-
 bool is_disabled(StringRef pass) { return llvm::is_contained(disabled, pass); }
 
 std::string pipeline_text(PassStage stage) {
@@ -125,13 +109,7 @@ std::string pipeline_text(PassStage stage) {
 }
 
 void add_own_passes(llvm::PassBuilder &builder) {
-    if (auto *callbacks =
-            builder.getPassInstrumentationCallbacks()) { // for -print-after and others
-        for (const OwnPass &pass : own_passes())
-            callbacks->addClassToPassName(pass.name, pass.name);
-        for (const OwnModulePass &pass : own_module_passes())
-            callbacks->addClassToPassName(pass.name, pass.name);
-    }
+    register_passes(builder);
     builder.registerPipelineParsingCallback(
         [&builder](StringRef name, llvm::ModulePassManager &manager,
                    llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
@@ -143,13 +121,7 @@ void add_own_passes(llvm::PassBuilder &builder) {
                     manager, pipeline_text(static_cast<PassStage>(found - stage_names))));
                 return true;
             }
-            const auto *pass = llvm::find_if(
-                own_module_passes(), [&](const OwnModulePass &own) { return own.name == name; });
-            if (pass == own_module_passes().end())
-                return false;
-            if (!is_disabled(name))
-                pass->add(manager);
-            return true;
+            return false;
         });
     builder.registerPipelineParsingCallback(
         [&builder](StringRef name, llvm::FunctionPassManager &manager,
@@ -174,13 +146,7 @@ void add_own_passes(llvm::PassBuilder &builder) {
                 return found != std::end(stage_names) &&
                        parse(manager, pipeline_text(static_cast<PassStage>(found - stage_names)));
             }
-            const auto *pass =
-                llvm::find_if(own_passes(), [&](const OwnPass &own) { return own.name == name; });
-            if (pass == own_passes().end())
-                return false;
-            if (!is_disabled(name))
-                pass->add(manager);
-            return true;
+            return false;
         });
 }
 
@@ -233,6 +199,8 @@ std::expected<void, std::string> run_module_stage(PassStage stage, Program &prog
 }
 
 void print_pipeline(llvm::raw_ostream &stream) {
+    stream << "# All passes, in the order in which they run\n"
+              "Names that begin with rvl- are rivulet-cc's own, the others LLVM's.\n\n";
     std::string indent;
     for (const Row &row : rows) {
         auto print = [&](StringRef name) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our transforms as passes of LLVM's new pass manager, and the pipelines that passes.def lists.
+// The pipelines of passes/pipeline.def, run by LLVM's new pass manager.
 #ifndef RIVULET_COMPILER_SUPPORT_PASSES_H
 #define RIVULET_COMPILER_SUPPORT_PASSES_H
 
-#include <algorithm>
+#include <expected>
 #include <string>
-#include <type_traits>
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
@@ -19,9 +18,13 @@ class raw_ostream;
 
 namespace rivulet::compiler {
 
+struct Analyses;
+struct Program;
+struct Target;
+
 enum class PassStage {
 #define RVL_STAGE(id, unit, what) id,
-#include "compiler/support/passes.def"
+#include "compiler/passes/pipeline.def"
 };
 
 // The passes of a stage, in the syntax of -passes=.
@@ -31,57 +34,31 @@ std::string pipeline_text(PassStage stage);
 // the function are cleared.
 bool run_stage(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
-// The same, but that analyses of the function stay, for whoever asks for them next and clears them.
+// The same, but analyses of the function stay cached; the caller clears them.
 void run_passes(PassStage stage, llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 // The whole table, in Markdown.
 void print_pipeline(llvm::raw_ostream &stream);
 
-// A pass of ours that pipelines can name. It is known from when the object is made: at namespace
-// scope, beside the transform.
-struct OwnPass {
-    using Add = void (*)(llvm::FunctionPassManager &);
-    OwnPass(llvm::StringRef name, Add add);
-    llvm::StringRef name;
-    Add add;
-};
-llvm::ArrayRef<OwnPass> own_passes();
+// The names of our passes, in the order of passes/PassRegistry.def.
+llvm::ArrayRef<llvm::StringRef> own_passes();
 
 // Whether option -rvl-disable-pass= of LLVM's command line names the pass.
 bool is_disabled(llvm::StringRef pass);
 
-// Lets the builder parse our passes' names, rvl-if-changed(FIRST,PASSES…) and rvl-stage-NAME.
-// Passes that are disabled are left out.
+// Lets the builder parse the names of our passes (passes/register.cpp). Passes that are disabled
+// are left out.
+void register_passes(llvm::PassBuilder &builder);
+
+// The same, and rvl-if-changed(FIRST,PASSES…) and rvl-stage-NAME.
 void add_own_passes(llvm::PassBuilder &builder);
 
-template <size_t size> struct PassName {
-    char text[size];
-    consteval PassName(const char (&name)[size]) { std::copy_n(name, size, text); }
-};
-
-// A function that changes an llvm::Function, and returns whether it did unless it returns nothing.
-template <PassName pass, auto transform>
-struct TransformPass : llvm::PassInfoMixin<TransformPass<pass, transform>> {
-    static llvm::StringRef name() { return pass.text; }
-    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-        bool changed = true;
-        if constexpr (std::is_invocable_v<decltype(transform), llvm::Function &,
-                                          llvm::FunctionAnalysisManager &>)
-            changed = transform(function, analyses);
-        else if constexpr (std::is_same_v<
-                               std::invoke_result_t<decltype(transform), llvm::Function &>, bool>)
-            changed = transform(function);
-        else
-            transform(function);
-        return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
-    }
-};
-
-template <PassName pass, auto transform> OwnPass transform_pass() {
-    return {pass.text, [](llvm::FunctionPassManager &manager) {
-                manager.addPass(TransformPass<pass, transform>());
-            }};
-}
+// Runs a stage over modules, with verification as in verification.h; fails with the program's
+// error. Passes that ask for analyses of functions need `analyses`.
+std::expected<void, std::string> run_module_stage(PassStage stage, Program &program,
+                                                  const Target &target);
+std::expected<void, std::string> run_module_stage(PassStage stage, Program &program,
+                                                  const Target &target, Analyses &analyses);
 
 } // namespace rivulet::compiler
 

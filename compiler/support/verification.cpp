@@ -86,23 +86,25 @@ void verify_after(llvm::StringRef pass, const llvm::Module &module) {
 }
 
 void verify_after_each(llvm::PassInstrumentationCallbacks &callbacks) {
-    callbacks.registerAfterPassCallback(
-        [](llvm::StringRef pass, llvm::Any code, const llvm::PreservedAnalyses &preserved) {
-            // Code that a pass left as it was has been verified, and so has that of a pass manager,
-            // after the last of its passes. (A pass that changes code and denies it is blamed on
-            // the next one that doesn't.)
-            if (preserved.areAllPreserved() || is_composite(pass))
-                return;
-            if (auto *function = llvm::any_cast<const llvm::Function *>(&code))
-                verify_after(pass, **function);
-            else if (auto *loop = llvm::any_cast<const llvm::Loop *>(&code))
-                verify_after(pass, *(*loop)->getHeader()->getParent());
-            else if (auto *module = llvm::any_cast<const llvm::Module *>(&code))
-                verify_after(pass, **module);
-            else if (auto *component = llvm::any_cast<const llvm::LazyCallGraph::SCC *>(&code))
-                for (llvm::LazyCallGraph::Node &node : **component)
-                    verify_after(pass, node.getFunction());
-        });
+    callbacks.registerAfterPassCallback([&callbacks](llvm::StringRef pass, llvm::Any code,
+                                                     const llvm::PreservedAnalyses &preserved) {
+        // Code that a pass left as it was has been verified, and so has that of a pass manager,
+        // after the last of its passes. (A pass that changes code and denies it is blamed on
+        // the next one that doesn't.)
+        if (preserved.areAllPreserved() || is_composite(pass))
+            return;
+        if (const llvm::StringRef name = callbacks.getPassNameForClassName(pass); !name.empty())
+            pass = name;
+        if (auto *function = llvm::any_cast<const llvm::Function *>(&code))
+            verify_after(pass, **function);
+        else if (auto *loop = llvm::any_cast<const llvm::Loop *>(&code))
+            verify_after(pass, *(*loop)->getHeader()->getParent());
+        else if (auto *module = llvm::any_cast<const llvm::Module *>(&code))
+            verify_after(pass, **module);
+        else if (auto *component = llvm::any_cast<const llvm::LazyCallGraph::SCC *>(&code))
+            for (llvm::LazyCallGraph::Node &node : **component)
+                verify_after(pass, node.getFunction());
+    });
 }
 
 } // namespace rivulet::compiler

@@ -3,10 +3,10 @@
 
 ; RUN: %opt -passes=rvl-switch-to-compares -time-passes -info-output-file=%t %s -o /dev/null
 ; RUN: FileCheck --check-prefix=TIME %s < %t
-; TIME: rvl-switch-to-compares
+; TIME: SwitchToComparesPass
 
 ; RUN: %opt -passes=rvl-switch-to-compares -print-after=rvl-switch-to-compares %s -o /dev/null 2>&1 | FileCheck --check-prefix=AFTER %s
-; AFTER: IR Dump After rvl-switch-to-compares on f
+; AFTER: IR Dump After SwitchToComparesPass on f
 ; AFTER-NOT: switch
 
 ; RUN: %opt -passes=rvl-switch-to-compares -opt-bisect-limit=0 %s 2>&1 | FileCheck --check-prefix=NONE %s

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+from work_item import HEADS
+
 PRELUDE = 'set -o pipefail; not() { ! "$@"; }; '
 FOLDER = pathlib.Path(__file__).parent
 
@@ -26,7 +28,7 @@ def check(name, suffix, opt, filecheck):
     test = found[0]
     command = re.search(r"RUN: (.*)", test.read_text()).group(1)
     for option, wanted in ("", True), (f" '-rvl-disable-pass={name}'", False):
-        run = command.replace("%opt", opt + option).replace("%s", str(test))
+        run = command.replace("%heads", HEADS).replace("%opt", opt + option).replace("%s", str(test))
         if passes(PRELUDE + run.replace("FileCheck", filecheck)) != wanted:
             yield f"{test} {'fails' if wanted else 'passes'} with: {run}"
 

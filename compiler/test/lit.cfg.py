@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # rivulet-cc by its command line; FileCheck reads what it prints.
 import os
+import sys
 import lit.formats
+
+sys.path.insert(0, os.path.dirname(__file__))
+from work_item import HEADS
 
 config.name = "rivulet-cc"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -10,6 +14,7 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = lit_config.params["output"]
 config.substitutions = [
+    ("%heads", HEADS),
     ("%cc", lit_config.params["rivulet-cc"]),
     ("%opt", os.path.join(os.path.dirname(lit_config.params["rivulet-cc"]), "rivulet-opt")),
     ("FileCheck", lit_config.params["filecheck"]),

@@ -17,7 +17,6 @@
 #include "compiler/serve/serve.h"
 #include "compiler/serve/worker.h"
 #include "compiler/test/serve_client.h"
-#include "compiler/tuning/serve.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -475,7 +474,7 @@ TEST_F(Serve, AWorkerEndsAfterItsJobs) {
     const pid_t first = server.workers()[0];
     // A job that comes before the worker has said that it waits again goes to another worker.
     for (unsigned i = 1; kill(first, 0) == 0; ++i) {
-        ASSERT_LT(i, 100 * tuning::worker_max_jobs);
+        ASSERT_LT(i, 100 * worker_max_jobs);
         ASSERT_EQ(server.run(RequestFrame(RVL_FRAME_PING)).status, RVL_COMPILE_OK) << i;
         usleep(1000);
     }

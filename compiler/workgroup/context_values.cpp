@@ -8,7 +8,7 @@
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
-#include "compiler/spmd/transform/private_array_interleaving.h"
+#include "compiler/spmd/transform/interleave_private_arrays.h"
 #include "compiler/support/block_end_values.h"
 #include "compiler/workgroup/region_boundaries.h"
 

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Splits work-item functions at barriers and collectives: a region is what a work-item does from
+// one to the next (parallel_regions.h), a function of its own that all work-items of a group run
+// before the group goes on. What is live across a boundary is in memory, or recomputed where that
+// is cheap. Takes what rvl-work-items left.
+//
+// Without regions a barrier would have to suspend a work-item in the middle of its code; hardware
+// threads or stacks for each are what this pass does without.
 #include "compiler/workgroup/parallel_regions.h"
 
 #include <llvm/IR/Dominators.h>
@@ -9,15 +17,19 @@
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
-#include "compiler/spmd/transform/private_array_interleaving.h"
+#include "compiler/spmd/transform/interleave_private_arrays.h"
+#include "compiler/support/program_pass.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_item_loop.h"
 #include "compiler/workgroup/context_values.h"
+#include "compiler/workgroup/kernel_lowering.h"
 #include "compiler/workgroup/region_boundaries.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+RVL_PROGRAM_PASS(ParallelRegionsPass);
 
 namespace {
 
@@ -339,6 +351,15 @@ private:
     DenseMap<const LiveValue *, WeakVH> reloaded_;
 };
 
+// Private variables that live over a barrier are in the memory for saved values, which has no
+// lifetime markers.
+void remove_stale_lifetimes(Function &function) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+        if (auto *marker = dyn_cast<LifetimeIntrinsic>(&instruction);
+            marker && !isa<AllocaInst>(marker->getArgOperand(0)))
+            marker->eraseFromParent();
+}
+
 } // namespace
 
 std::vector<unsigned> Regions::uniform_values() const {
@@ -409,6 +430,37 @@ Regions split_into_regions(Function &work_item, bool lanes) {
         boundary.call = nullptr;
     work_item.eraseFromParent();
     return regions;
+}
+
+void ParallelRegionsPass::lower(Program &program, const Target &target, ModuleAnalysisManager &) {
+    const bool lanes = has_lanes(program, target);
+    for (Kernel &kernel : program.kernels) {
+        auto known = lowering_after("rvl-work-items", kernel, program);
+        if (!known)
+            return;
+        KernelLowering &lowering = *known;
+        const WorkItem &work_item = lowering.work_item;
+        lowering.has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
+        lowering.regions = split_into_regions(*work_item.function, lanes);
+        lowering.work_item.function = nullptr; // consumed
+        for (const Region &region : lowering.regions.regions)
+            remove_stale_lifetimes(*region.function);
+        kernel.saved_bytes = memory_bytes(lowering.regions.saved_bytes);
+        // Registers in groups of four, elements of 32 bits.
+        kernel.preferred_multiple = work_item.sub_groups ? kernel.sub_group_size
+                                    : lanes              ? 4 * target.min_vlen / 32
+                                                         : 1;
+
+        bool local_arguments = any_of(kernel.arguments, [](const compiler::Argument &argument) {
+            return argument.kind == RVL_ARGUMENT_LOCAL;
+        });
+        lowering.flat = !work_item.asks_for_group && !work_item.local_bytes && !local_arguments;
+        kernel.flags |= lowering.flat ? RVL_KERNEL_FLAT : 0;
+        kernel.flags |= lowering.regions.boundaries.empty() ? 0 : RVL_KERNEL_BARRIERS;
+        kernel.flags |= kernel.uniform_work_groups ? RVL_KERNEL_UNIFORM : 0;
+        kernel.flags |= work_item.sub_groups ? RVL_KERNEL_SUB_GROUPS : 0;
+        save_lowering("rvl-parallel-regions", kernel, lowering);
+    }
 }
 
 } // namespace rivulet::compiler

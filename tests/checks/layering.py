@@ -13,11 +13,11 @@ from sources import source_files
 # Directory (the longest match counts) → what it may include besides itself and system headers, and
 # whose headers it must not include.
 OPENCL, LLVM, QEMU = r"^CL/", r"^(llvm|clang|lld)[-/]", r"^qemu"
-# The compiler's directories, bottom up: each may include only directories listed above it here, and
-# all may include the constants in tuning/.
+# The compiler's directories, bottom up: each may include only directories listed above it here.
 COMPILER = {
-    "tuning": "",
-    "support": "",
+    "passes": "", # tables, which support/ includes
+    "support": "passes",
+    "passes/register.cpp": "passes support",
     "analysis": "support",
     "runtime": "",
     "library": "support analysis",
@@ -25,7 +25,7 @@ COMPILER = {
     "lowering": "support analysis work_items",
     "frontend": "support analysis work_items lowering",
     "rvv/ir": "support analysis",
-    "rvv/machine": "support analysis",
+    "rvv/machine": "passes support analysis",
     "spmd/analysis": "support analysis work_items",
     "spmd/transform": "support analysis work_items spmd/analysis",
     "spmd/codegen": "support analysis work_items lowering spmd/analysis spmd/transform",
@@ -51,13 +51,13 @@ LAYERS = {
     "boards": (["hal/isa", "hal/protocol"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
     "device-firmware/tests": (["hal", "device-firmware", "boards"], [OPENCL, LLVM]),
-    **{f"compiler/{folder}": (["hal/isa", "hal/protocol", "compiler/tuning",
+    **{f"compiler/{folder}": (["hal/isa", "hal/protocol",
                                *(f"compiler/{below}" for below in uses.split())], [QEMU])
        for folder, uses in COMPILER.items()},
     "host-runtime": (["hal"], [LLVM, QEMU]),
     "tools/command_line": ([], [OPENCL, LLVM, QEMU]),
     "tools": (["hal", "host-runtime/include"], [LLVM, QEMU]),
-    "compiler/driver": (["hal/protocol", "compiler/tuning", "tools/command_line",
+    "compiler/driver": (["hal/protocol", "tools/command_line",
                          *(f"compiler/{below}" for below in COMPILER["driver"].split())], [QEMU]),
     "examples": ([], [LLVM, QEMU, r"rivulet"]),
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/ir/bool_select_combine.h"
-
+//
+// Turns selects between a constant and an extended boolean into mask operations. LLVM makes of `n
+// += a || b` a select between 1 and zext b, added to n: vectors of integers, where 1 can be added
+// under one mask.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -8,11 +10,14 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analysis/operations.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(BoolSelectCombinePass);
 
 namespace {
 
@@ -66,7 +71,7 @@ Value *joined(SelectInst &choice) {
 
 } // namespace
 
-void combine_bool_selects(Function &function) {
+PreservedAnalyses BoolSelectCombinePass::run(Function &function, FunctionAnalysisManager &) {
     SmallVector<WeakTrackingVH> replaced;
     for (Instruction &instruction : instructions(function))
         if (auto *choice = dyn_cast<SelectInst>(&instruction))
@@ -75,6 +80,7 @@ void combine_bool_selects(Function &function) {
                 replaced.emplace_back(choice);
             }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/ir/fma_operand_order.h"
-
+//
+// Orders the factors of vector multiply-adds. vfmadd.vv overwrites one of its factors, and code
+// generation takes the second where both are killed there. This pass makes the second one a value
+// that only this block has: the other may be carried by a loop, and a carried value must keep its
+// register, so LLVM would copy it in each iteration.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/analysis/operations.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+RVL_FUNCTION_PASS(FmaOperandOrderPass);
 
 namespace {
 
@@ -20,7 +26,7 @@ bool is_only_for(const Value &factor, const Instruction &product) {
 
 } // namespace
 
-void order_fma_operands(Function &function) {
+PreservedAnalyses FmaOperandOrderPass::run(Function &function, FunctionAnalysisManager &) {
     for (Instruction &instruction : instructions(function)) {
         if (!instruction.getType()->isVectorTy() || !is_fma(instruction))
             continue;
@@ -28,6 +34,7 @@ void order_fma_operands(Function &function) {
         if (is_only_for(*first, instruction) && !is_only_for(*second, instruction))
             first.swap(second);
     }
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

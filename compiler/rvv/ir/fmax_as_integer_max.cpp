@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/ir/fmax_as_integer_max.h"
-
+//
+// Replaces `x < bound ? bound : x`, which lets NaN pass, by a maximum of the bits as integers. No
+// minimum or maximum of floating point does that; the integer one does, in one instruction and
+// without a mask, if the instruction that made x yields no NaN but the canonical one, whose sign is
+// positive.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analysis/operations.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(FmaxAsIntegerMaxPass);
 
 namespace {
 
@@ -61,7 +67,7 @@ Value *bounded(Instruction &instruction) {
 
 } // namespace
 
-void combine_fmax_to_integer_max(Function &function) {
+PreservedAnalyses FmaxAsIntegerMaxPass::run(Function &function, FunctionAnalysisManager &) {
     SmallVector<WeakTrackingVH> replaced;
     for (Instruction &instruction : instructions(function))
         if (Value *other = bounded(instruction)) {
@@ -69,6 +75,7 @@ void combine_fmax_to_integer_max(Function &function) {
             replaced.emplace_back(&instruction);
         }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

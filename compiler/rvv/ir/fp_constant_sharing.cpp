@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/ir/fp_constant_sharing.h"
-
+//
+// Merges scalar operands of vector instructions that differ in nothing but their sign, so that they
+// share one register: multiply-adds, additions and subtractions come in both signs. Polynomials
+// have many such constants, and there are 32 registers for them.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -13,24 +15,17 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/operations.h"
-#include "compiler/tuning/rvv.h"
+#include "compiler/rvv/ir/scalar_operands.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-namespace {
+RVL_FUNCTION_PASS(FpConstantSharingPass);
 
-// The operand that an instruction takes from a scalar register; null for the addend of a product.
-Value *scalar_of(const Use &use) {
-    auto *user = cast<Instruction>(use.getUser());
-    const bool takes =
-        is_fma(*user) ? use.getOperandNo() < 2 : isa<BinaryOperator>(user) || isa<FCmpInst>(user);
-    return takes && isa<ScalableVectorType>(use->getType()) && use->getType()->isFPOrFPVectorTy()
-               ? getSplatValue(use.get())
-               : nullptr;
-}
+namespace {
 
 // The negative of a scalar, if that stands there anyway.
 Value *negated(Value *scalar, const SmallPtrSetImpl<Value *> &scalars) {
@@ -63,45 +58,9 @@ void use_negated(Use &use, Value *scalar) {
     user->replaceAllUsesWith(result);
 }
 
-void reload_at_uses(Value *scalar, ArrayRef<Use *> uses) {
-    BasicBlock &entry = cast<Instruction>(uses[0]->getUser())->getFunction()->getEntryBlock();
-    auto *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(scalar->getType());
-    auto *maker = dyn_cast<Instruction>(scalar);
-    BasicBlock::iterator insert_point =
-        maker ? *maker->getInsertionPointAfterDef() : entry.getFirstNonPHIOrDbgOrAlloca();
-    IRBuilder<>(insert_point->getParent(), insert_point).CreateStore(scalar, slot);
-    for (Use *use : uses) {
-        IRBuilder<> builder(cast<Instruction>(use->getUser()));
-        Value *fetched = builder.CreateLoad(scalar->getType(), slot, true); // volatile: here
-        use->set(builder.CreateVectorSplat(
-            cast<VectorType>(use->get()->getType())->getElementCount(), fetched));
-    }
-}
-
-bool spill_scalars(const Loop &loop) {
-    MapVector<Value *, SmallVector<Use *, 2>> uses;
-    for (BasicBlock *block : loop.blocks())
-        for (Instruction &instruction : *block)
-            for (Use &use : instruction.operands())
-                if (Value *scalar = scalar_of(use))
-                    uses[scalar].push_back(&use);
-    if (uses.size() <= tuning::loop_scalar_registers)
-        return false;
-    bool any = false;
-    size_t left = uses.size() - tuning::loop_scalar_registers;
-    for (size_t count = 1; left > 0 && count <= tuning::scalar_max_reloads; ++count)
-        for (auto &[scalar, scalar_uses] : uses)
-            if (left > 0 && scalar_uses.size() == count && loop.isLoopInvariant(scalar)) {
-                reload_at_uses(scalar, scalar_uses);
-                --left;
-                any = true;
-            }
-    return any;
-}
-
 } // namespace
 
-void share_negated_constants(Function &function) {
+PreservedAnalyses FpConstantSharingPass::run(Function &function, FunctionAnalysisManager &) {
     SmallPtrSet<Value *, 32> scalars;
     for (Instruction &instruction : instructions(function))
         for (const Use &use : instruction.operands())
@@ -122,16 +81,7 @@ void share_negated_constants(Function &function) {
         if (instruction.use_empty() && !instruction.mayHaveSideEffects())
             instruction.eraseFromParent();
     }
-}
-
-bool spill_scalars(Function &function) {
-    DominatorTree dominators(function);
-    LoopInfo loops(dominators);
-    bool any = false;
-    for (Loop *loop : loops.getLoopsInPreorder())
-        if (loop->isInnermost())
-            any |= spill_scalars(*loop);
-    return any;
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

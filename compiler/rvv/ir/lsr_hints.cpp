@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/ir/lsr_hints.h"
-
+//
+// Hides from loop strength reduction how the addresses of an inner loop begin. LLVM would see a
+// sum, and try for each of its parts whether to add it outside or inside of the loop: that takes as
+// long as all the rest of a small kernel's code generation. Addresses in the loop that others are
+// an addition away from are hidden as well, since it would take each of those for one of its own.
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -9,11 +12,18 @@
 #include <llvm/IR/Instructions.h>
 
 #include "compiler/rvv/ir/vector_liveness.h"
-#include "compiler/tuning/rvv.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+RVL_FUNCTION_PASS(LsrHintsPass);
+
+// Bases of at least so many addresses are hidden from loop strength reduction also where vectors
+// are long. sgemm_tiled builds with 427 million x86 instructions instead of 450; instructions of
+// the bench stay within 0.2 %.
+constexpr unsigned lsr_hidden_min_uses = 4; // addresses of one base
 
 namespace {
 
@@ -84,7 +94,7 @@ void hide_starts_inside(const Loop &loop) {
         min_element(starts, [](const auto &a, const auto &b) { return a.second < b.second; });
     for (auto [start, uses] : starts) {
         const bool may_step = long_vectors || isa<AllocaInst>(getUnderlyingObject(start));
-        if ((may_step && uses < tuning::lsr_hidden_min_uses) || start == fewest->first)
+        if ((may_step && uses < lsr_hidden_min_uses) || start == fewest->first)
             continue;
         auto *opaque = new FreezeInst(start, "", std::next(start->getIterator()));
         start->replaceUsesWithIf(opaque, [&](Use &use) {
@@ -96,9 +106,9 @@ void hide_starts_inside(const Loop &loop) {
 
 } // namespace
 
-void hide_address_bases_from_lsr(Function &function) {
+PreservedAnalyses LsrHintsPass::run(Function &function, FunctionAnalysisManager &) {
     if (function.isDeclaration())
-        return;
+        return PreservedAnalyses::none();
     const DominatorTree tree(function);
     const LoopInfo loops(tree);
     Hidden hidden;
@@ -107,6 +117,7 @@ void hide_address_bases_from_lsr(Function &function) {
             hide_starts_inside(*loop);
             hide_starts_before(*loop, hidden);
         }
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

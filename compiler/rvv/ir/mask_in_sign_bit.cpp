@@ -10,11 +10,13 @@
 
 #include "compiler/analysis/fp_sign_bit_facts.h"
 #include "compiler/rvv/ir/vector_liveness.h"
-#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Masks that are wanted earlier stay in a register.
+constexpr ptrdiff_t sign_mask_min_stay = 6; // instructions of a block
 
 namespace {
 
@@ -66,8 +68,7 @@ SignBitMasks::SignBitMasks(BasicBlock &block, Length length) {
         for (Instruction &host : block)
             if (lanes && may_be_host(host, *mask) && length(host) == lanes)
                 if (std::optional<Candidate> found = find_host(*mask, host);
-                    found &&
-                    found->stay >= (longest ? longest->stay + 1 : tuning::sign_mask_min_stay))
+                    found && found->stay >= (longest ? longest->stay + 1 : sign_mask_min_stay))
                     longest = std::move(found);
         if (longest)
             move_to_sign_bit(*longest, lanes);

@@ -5,11 +5,12 @@
 
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/tuning/rvv.h"
-
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Above, accesses are taken to conflict without asking: each is compared with each.
+constexpr size_t alias_max_accesses = 64; // accesses of a block
 
 namespace {
 
@@ -70,7 +71,7 @@ Dependences::Dependences(BasicBlock &block, AliasQueries &aliases) {
                 add(earlier, &instruction);
         if (!instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects())
             continue;
-        const bool ask = accesses.size() <= tuning::alias_max_accesses;
+        const bool ask = accesses.size() <= alias_max_accesses;
         for (Instruction *earlier : accesses)
             if ((instruction.mayHaveSideEffects() || earlier->mayHaveSideEffects()) &&
                 (!ask || aliases.conflict(*earlier, instruction)))

@@ -5,13 +5,35 @@
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Support/CommandLine.h>
 
 #include "compiler/rvv/ir/pressure_scheduling.h"
-#include "compiler/tuning/rvv.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Orders of instructions that the spill planner tries.
+static cl::opt<unsigned> spill_max_orders("rvl-spill-max-orders", cl::Hidden, cl::init(100),
+                                          cl::desc("Orders of a block"));
+
+// How many users of a reloaded value, each of the one before, are hoisted to it.
+constexpr unsigned spill_hoist_max_chain = 12; // instructions
+
+// The longest rematerialisation where nothing may be on the stack. Exponentials in blackscholes
+// take six; all of its 4 vector spills go.
+constexpr unsigned remat_max_instructions = 6; // instructions
+
+// A vector store or load, with its address. Counted: an address and an access.
+constexpr unsigned spill_access_cost = 2; // instructions
+
+// How much dearer stack accesses are where the plan should do without. Any value that outweighs
+// remat_max_instructions does.
+constexpr unsigned remat_only_access_factor = 100; // times
+
+// How much cheaper rematerialisation is under the policy that prefers it. Any value that outweighs
+// the cost of an access does.
+constexpr double prefer_remat_factor = 0.01; // times
 
 namespace {
 
@@ -220,9 +242,8 @@ private:
     }
 
     unsigned access_cost() const {
-        return policy_ == SpillPolicy::remat_only
-                   ? tuning::remat_only_access_factor * tuning::spill_access_cost
-                   : tuning::spill_access_cost;
+        return policy_ == SpillPolicy::remat_only ? remat_only_access_factor * spill_access_cost
+                                                  : spill_access_cost;
     }
 
     void evict_for(ArrayRef<Value *> needed, unsigned beside) {
@@ -237,9 +258,8 @@ private:
                 if (!remat && !may_be_spilled(value))
                     continue;
                 const double cost =
-                    remat ? std::max(*remat, 1u) * (policy_ == SpillPolicy::prefer_remat
-                                                        ? tuning::prefer_remat_factor
-                                                        : 1)
+                    remat ? std::max(*remat, 1u) *
+                                (policy_ == SpillPolicy::prefer_remat ? prefer_remat_factor : 1)
                           : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
                 const unsigned size = is_mask(*value) ? mask_size() : liveness_.size(value);
                 const double gain = double(next_use(value) - now_) * size / cost;
@@ -260,8 +280,7 @@ private:
     const VectorLiveness &liveness_;
     RematCallbacks &callbacks_;
     const SpillPolicy policy_;
-    const unsigned longest_ =
-        policy_ == SpillPolicy::remat_only ? tuning::remat_max_instructions : 1;
+    const unsigned longest_ = policy_ == SpillPolicy::remat_only ? remat_max_instructions : 1;
     SpillPlan plan_;
     size_t now_ = 0;
     DenseMap<const Value *, size_t> index_of_;
@@ -317,7 +336,7 @@ SpillPlan cheapest_of_orders(const BasicBlock &block, const VectorLiveness &live
         consider(in_order(block, liveness, dependences, enough));
     // First hoists the user of the value itself, then the users of its result.
     unsigned tries = 0;
-    for (unsigned longest : {1u, tuning::spill_hoist_max_chain})
+    for (unsigned longest : {1u, spill_hoist_max_chain})
         for (size_t i = 0; i < best.steps.size(); ++i) {
             auto [user, value, how] = best.steps[i];
             if (how == SpillPlan::How::rematerialise || user == best.order.size())
@@ -327,7 +346,7 @@ SpillPlan cheapest_of_orders(const BasicBlock &block, const VectorLiveness &live
                 maker == best.order.end() ? 0 : size_t(maker - best.order.begin()) + 1;
             Instruction *last = best.order[user];
             for (unsigned length = 0; last && length < longest; ++length) {
-                if (++tries > tuning::spill_max_orders)
+                if (++tries > spill_max_orders)
                     return best;
                 const auto index = size_t(find(best.order, last) - best.order.begin());
                 if (consider(with_hoisted_use(dependences, best.order, from, index))) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/ir/splat_sinking.h"
-
+//
+// Sinks splats to the instructions that have a .vx or .vf form: instruction selection, which sees
+// one block at a time, folds them then. CodeGenPrepare could sink most of them, but numbers a whole
+// block for each vector instruction in it, so this pass tells it not to. In functions where
+// CodeGenPrepare has to sink comparisons, all splats but those for minimum and maximum are left to
+// it.
+//
+// Needs the costs of the target; runs on the copy of the module that code is generated from.
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -11,11 +17,14 @@
 
 #include "compiler/analysis/operations.h"
 #include "compiler/support/analysis_managers.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(SplatSinkingPass);
 
 namespace {
 
@@ -42,7 +51,7 @@ bool is_copied(const Instruction &instruction) {
 
 } // namespace
 
-bool sink_splats(Function &function, FunctionAnalysisManager &analyses) {
+PreservedAnalyses SplatSinkingPass::run(Function &function, FunctionAnalysisManager &analyses) {
     const TargetMachine &machine = analyses.getResult<TargetMachineAnalysis>(function).machine;
     const bool others_are_left = any_of(instructions(function), is_copied);
     const TargetTransformInfo &costs = analyses.getResult<TargetIRAnalysis>(function);
@@ -70,7 +79,7 @@ bool sink_splats(Function &function, FunctionAnalysisManager &analyses) {
     if (!others_are_left)
         function.addFnAttr("target-features",
                            (machine.getTargetFeatureString() + ",+no-sink-splat-operands").str());
-    return any || !others_are_left;
+    return preserved_unless(any || !others_are_left);
 }
 
 } // namespace rivulet::compiler

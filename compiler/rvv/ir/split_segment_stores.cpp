@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/ir/split_segment_stores.h"
-
+//
+// Replaces segment stores by a strided store for each field, as soon as the field is computed,
+// where registers don't suffice: the fields of a segment are live together, in adjacent registers.
+// Runs on the second try only (codegen_driver.cpp), on functions whose loops spill: a segment store
+// is one access, and cheaper than several if nothing spills.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -8,11 +11,14 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/rvv/ir/vector_liveness.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(SplitSegmentStoresPass);
 
 namespace {
 
@@ -107,13 +113,14 @@ void store_apart_in(BasicBlock &block) {
 
 } // namespace
 
-void split_segment_stores(Function &function) {
+PreservedAnalyses SplitSegmentStoresPass::run(Function &function, FunctionAnalysisManager &) {
     const VectorLiveness liveness(function);
     if (liveness.empty()) // LLVM made what vectors there are
-        return;
+        return PreservedAnalyses::none();
     for (BasicBlock &block : function)
         if (liveness.most_used(block) + liveness.largest() > vector_registers)
             store_apart_in(block);
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Lowers register pressure before code generation. The start values of loops over strips get the
+// strip's VL. Where more vectors are live than there are registers, splats sink to their users;
+// loads sink behind loops that don't use them, and into loops that alone use them; blocks are
+// reordered; loads are repeated, and values that one instruction computes are rematerialised, if
+// everything fits then. LLVM's allocator spills whole register groups and rematerialises little, so
+// what doesn't fit here costs two memory accesses of up to eight registers each.
+//
+// spill_vectors.cpp runs the same reducer with spills allowed, where vectors still spill.
 #include "compiler/rvv/ir/vector_pressure.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -11,8 +20,10 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/CommandLine.h>
 
 #include "compiler/analysis/alias_queries.h"
+#include "compiler/analysis/limits.h"
 #include "compiler/analysis/operations.h"
 #include "compiler/rvv/ir/demanded_vl.h"
 #include "compiler/rvv/ir/mask_in_sign_bit.h"
@@ -21,12 +32,45 @@
 #include "compiler/rvv/ir/spill_rewriter.h"
 #include "compiler/rvv/ir/vector_liveness.h"
 #include "compiler/support/block_end_values.h"
-#include "compiler/tuning/rvv.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(VectorPressurePass);
+
+// Longer blocks are not reordered against register pressure.
+static cl::opt<size_t> pressure_max_instructions("rvl-pressure-max-instructions", cl::Hidden,
+                                                 cl::init(600),
+                                                 cl::desc("Instructions of a block"));
+
+// Values that are rematerialised until a block fits.
+constexpr unsigned max_remats = 12; // values of a block
+
+// A scalar that is added in at most so many products is added by an instruction of its own: a splat
+// for them doesn't pay.
+constexpr size_t unfuse_max_sums = 2; // multiply-adds
+
+// Products that are split and planned once more, each on its own. Each plan takes as long as all
+// other planning: lbm_like builds in 75 ms, in 140 without the limit; code of 170 kernels doesn't
+// change.
+constexpr size_t unfuse_max_plans = 2; // multiply-adds
+
+// Plans with more reloads are not tried again with rematerialisation only.
+constexpr size_t remat_plan_max_reloads = 6; // reloads of a plan
+
+// A plan without spills may add that much to a block. blackscholes: 12 % more vector instructions,
+// 6 % more modelled cycles, and no stack traffic; all sixteen kernels of the bench are without
+// vector spills.
+constexpr size_t spill_free_overhead_divisor = 8; // th part of a block's instructions
+
+// Blocks that use more aren't tried to fit by rematerialisation alone.
+constexpr unsigned register_file_overflow_factor = 2; // times 32 registers
+
+// What it takes to keep a mask in sign bits and get it back. Counted.
+constexpr unsigned sign_mask_cost = 3; // instructions
 
 namespace {
 
@@ -72,7 +116,7 @@ bool unfuse_mul_adds(BasicBlock &block) {
             sums[scalar].push_back(cast<IntrinsicInst>(&instruction));
     }
     for (auto &[scalar, all] : sums)
-        if (all.size() <= tuning::unfuse_max_sums) {
+        if (all.size() <= unfuse_max_sums) {
             for (IntrinsicInst *sum : all)
                 unfuse_mul_add(*sum, scalar);
             any = true;
@@ -103,10 +147,10 @@ public:
         sink_loads();
         sink_loads_into_loops();
         for (BasicBlock &block : function_)
-            if (block.size() <= tuning::pressure_max_instructions)
+            if (block.size() <= pressure_max_instructions)
                 reduce_in_block(block);
         for (BasicBlock &block : function_)
-            if (liveness().most_used(block) <= tuning::comfortable_vector_registers)
+            if (liveness().most_used(block) <= comfortable_vector_registers)
                 fence_loads(block);
     }
 
@@ -114,12 +158,12 @@ public:
         bool any = false;
         std::optional<VectorLiveness> liveness(function_);
         for (BasicBlock &block : function_) {
-            if (block.size() > tuning::pressure_max_instructions ||
+            if (block.size() > pressure_max_instructions ||
                 liveness->most_used(block) <= vector_registers ||
                 live_through_exceeds_registers(block, *liveness))
                 continue;
             SpillPlan plan = planned(block, liveness);
-            if (plan.fits && plan.reloads() > 0 && plan.reloads() <= tuning::remat_plan_max_reloads)
+            if (plan.fits && plan.reloads() > 0 && plan.reloads() <= remat_plan_max_reloads)
                 prefer_rematerialisation(block, liveness, plan);
             if (plan.fits) {
                 compiler::spill(block, plan, *liveness, *this);
@@ -162,9 +206,9 @@ private:
         SignBitMasks masks(block, [&](Instruction &host) { return vl_of(host, host); });
         liveness.emplace(function_);
         SpillPlan other = plan_rematerialisation(block, *liveness, aliases(), *this);
-        other.cost += tuning::sign_mask_cost * unsigned(masks.size());
+        other.cost += sign_mask_cost * unsigned(masks.size());
         if (other.fits && other.reloads() == 0 &&
-            other.cost <= plan.cost + plan.order.size() / tuning::spill_free_overhead_divisor) {
+            other.cost <= plan.cost + plan.order.size() / spill_free_overhead_divisor) {
             plan = std::move(other);
             return;
         }
@@ -175,7 +219,7 @@ private:
     static SmallSetVector<IntrinsicInst *, 8> fmas_that_reload(const SpillPlan &plan) {
         SmallSetVector<IntrinsicInst *, 8> sums;
         for (const SpillPlan::Step &step : plan.steps) {
-            if (sums.size() == tuning::unfuse_max_plans)
+            if (sums.size() == unfuse_max_plans)
                 break;
             if (step.how == SpillPlan::How::rematerialise || step.before == plan.order.size())
                 continue;
@@ -475,15 +519,15 @@ private:
     void reduce_in_block(BasicBlock &block) {
         const unsigned used = liveness().most_used(block);
         if (used <= vector_registers) {
-            reorder(block, liveness(), aliases(), tuning::comfortable_vector_registers);
+            reorder(block, liveness(), aliases(), comfortable_vector_registers);
             return;
         }
         if (LivenessWalk(liveness(), block).used() + liveness().largest() > vector_registers)
             return; // all of them are live through the block
         rematerialised_.clear();
-        if (used > tuning::register_file_overflow_factor * vector_registers ||
+        if (used > register_file_overflow_factor * vector_registers ||
             !fit_by_rematerialising(block))
-            while (rematerialised_.size() < tuning::max_remats &&
+            while (rematerialised_.size() < max_remats &&
                    rematerialise_farthest(block, Remade::loads)) {
             }
         fence_rematerialised_loads();
@@ -498,8 +542,7 @@ private:
             reorder(block, liveness(), aliases(), vector_registers);
             if (liveness().most_used(block) <= vector_registers)
                 return true;
-            if (rematerialised_.size() == tuning::max_remats ||
-                !rematerialise_farthest(block, Remade::all))
+            if (rematerialised_.size() == max_remats || !rematerialise_farthest(block, Remade::all))
                 break;
         }
         for (Instruction *instruction : before)
@@ -529,7 +572,7 @@ private:
             if (!is_contiguous_load(instruction))
                 continue;
             const unsigned size = registers_of(*cast<VectorType>(instruction.getType()));
-            if (loaded + size > tuning::comfortable_vector_registers) {
+            if (loaded + size > comfortable_vector_registers) {
                 insert_scheduling_fence(instruction);
                 loaded = 0;
             }
@@ -696,9 +739,10 @@ bool has_vectors(Function &function) {
 
 } // namespace
 
-void reduce_vector_pressure(Function &function) {
+PreservedAnalyses VectorPressurePass::run(Function &function, FunctionAnalysisManager &) {
     if (has_vectors(function))
         PressureReducer(function).run();
+    return PreservedAnalyses::none();
 }
 
 bool spill_vectors(Function &function) {

@@ -14,11 +14,15 @@
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "compiler/tuning/rvv.h"
-
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Blocks with fewer keep LLVM's.
+constexpr unsigned frame_min_addresses = 4; // addresses of spills in a block
+
+// How far ahead the next use of an address is looked for.
+constexpr unsigned frame_lookahead = 64; // addresses
 
 namespace {
 
@@ -71,7 +75,7 @@ public:
 
     void share_in(MachineBasicBlock &block) {
         find_addresses(block);
-        if (addresses_.size() < tuning::frame_min_addresses)
+        if (addresses_.size() < frame_min_addresses)
             return;
         find_free(block);
         known_ = {};
@@ -365,7 +369,7 @@ private:
     // The next access that uses the address, or one that is made of it.
     unsigned next_use(int64_t offset, bool as_base) const {
         for (const Address &address :
-             ArrayRef(addresses_).drop_front(next_ + 1).take_front(tuning::frame_lookahead))
+             ArrayRef(addresses_).drop_front(next_ + 1).take_front(frame_lookahead))
             if (as_base ? is_near(address.offset - offset) : address.offset == offset)
                 return address.index;
         return never;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/rvv/machine/machine_passes.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include <llvm/CodeGen/MachineFunctionPass.h>
@@ -17,6 +18,11 @@
 
 namespace rivulet::compiler {
 namespace {
+
+template <size_t size> struct PassName {
+    char text[size];
+    consteval PassName(const char (&name)[size]) { std::copy_n(name, size, text); }
+};
 
 // A function of a llvm::MachineFunction, and of its loops if it takes them, as a pass.
 template <PassName pass, auto transform> class MachinePass : public llvm::MachineFunctionPass {
@@ -56,24 +62,27 @@ public:
     static inline char id = 0;
 };
 
-using RematTiedPassthru = MachinePass<"rvl-remat-tied-passthru", rematerialise_tied_passthrus>;
-using VtypePolicyMerging = MachinePass<"rvl-vtype-policy-merging", merge_vtype_policies>;
-using FrameBaseSharing = MachinePass<"rvl-frame-base-sharing", share_frame_bases>;
-
 constexpr MachinePassInfo passes[] = {
-    {"rvl-remat-tied-passthru", RematTiedPassthru::create},
-    {"rvl-vtype-policy-merging", VtypePolicyMerging::create},
-    {"rvl-frame-base-sharing", FrameBaseSharing::create},
+#define MACHINE_FUNCTION_PASS(NAME, FUNCTION)                                                      \
+    {"rvl-" NAME, MachinePass<"rvl-" NAME, FUNCTION>::create},
+#include "compiler/passes/PassRegistry.def"
 };
-constexpr const void *ids[] = {&RematTiedPassthru::id, &VtypePolicyMerging::id,
-                               &FrameBaseSharing::id};
-static_assert(std::size(ids) == std::size(passes));
+constexpr const void *ids[] = {
+#define MACHINE_FUNCTION_PASS(NAME, FUNCTION) &MachinePass<"rvl-" NAME, FUNCTION>::id,
+#include "compiler/passes/PassRegistry.def"
+};
 
 } // namespace
 
-llvm::Pass *create_remat_tied_passthru() { return RematTiedPassthru::create(); }
-llvm::Pass *create_vtype_policy_merging() { return VtypePolicyMerging::create(); }
-llvm::Pass *create_frame_base_sharing() { return FrameBaseSharing::create(); }
+llvm::Pass *create_remat_tied_passthru() {
+    return MachinePass<"rvl-remat-tied-passthru", rematerialise_tied_passthrus>::create();
+}
+llvm::Pass *create_vtype_policy_merging() {
+    return MachinePass<"rvl-vtype-policy-merging", merge_vtype_policies>::create();
+}
+llvm::Pass *create_frame_base_sharing() {
+    return MachinePass<"rvl-frame-base-sharing", share_frame_bases>::create();
+}
 
 llvm::ArrayRef<MachinePassInfo> machine_passes() { return passes; }
 

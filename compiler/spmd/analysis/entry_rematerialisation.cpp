@@ -5,11 +5,13 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
-#include "compiler/tuning/spmd_analysis.h"
-
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// The longest computation from arguments and ids that is done again at a region's or a row's entry
+// instead of being saved.
+constexpr unsigned entry_remat_max_instructions = 12; // instructions
 
 namespace {
 
@@ -42,7 +44,7 @@ bool cheap(Value *value, unsigned first, unsigned &left) {
 } // namespace
 
 bool is_recomputable(Value *value, unsigned first) {
-    unsigned left = tuning::entry_remat_max_instructions;
+    unsigned left = entry_remat_max_instructions;
     return cheap(value, first, left);
 }
 

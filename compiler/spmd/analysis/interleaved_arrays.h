@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays in private memory whose elements lie side by side for all lanes
-// (spmd/transform/private_array_interleaving.h).
+// (spmd/transform/interleave_private_arrays.h).
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_INTERLEAVED_ARRAYS_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_INTERLEAVED_ARRAYS_H
 

@@ -14,7 +14,7 @@ AnalysisKey LaneAnalysis::Key;
 
 RowShapeAnalysis::Result RowShapeAnalysis::run(Function &function,
                                                FunctionAnalysisManager &analyses) {
-    RowShape shape;
+    RowShape shape = row_shape(function);
     shape.elements =
         LegalElementTypes::of(analyses.getResult<TargetMachineAnalysis>(function).machine);
     return {shape};

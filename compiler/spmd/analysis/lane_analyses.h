@@ -17,8 +17,8 @@
 
 namespace rivulet::compiler {
 
-// The rows that a function is vectorised for. Whoever plans them sets it; before that, they are
-// rows of unknown length on the target.
+// The rows that a function is vectorised for, as set_row_shape() marked it, and the target's
+// elements. Without a mark, they are rows of unknown length.
 class RowShapeAnalysis : public llvm::AnalysisInfoMixin<RowShapeAnalysis> {
 public:
     struct Result {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <llvm/IR/DebugLoc.h>
+#include <llvm/IR/Function.h>
 
 #include "compiler/spmd/analysis/legal_element_types.h"
 
@@ -30,6 +31,11 @@ struct RowShape {
     unsigned rows = 0;      // that the function does at once, if it may be called for all that are
                             // neighbours in y, of which there is at least one; 0: it may not
 };
+
+// Marks a work-item function with the rows that it is prepared for, all but the elements, and reads
+// the mark.
+void set_row_shape(llvm::Function &function, const RowShape &shape);
+RowShape row_shape(const llvm::Function &function);
 
 } // namespace rivulet::compiler
 

@@ -5,7 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
-#include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {

@@ -6,7 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
-#include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/work_items/parameters.h"

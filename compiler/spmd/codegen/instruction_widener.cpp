@@ -7,13 +7,13 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/analysis/fp_sign_bit_facts.h"
+#include "compiler/analysis/limits.h"
 #include "compiler/lowering/mulhi_lowering.h"
-#include "compiler/lowering/static_rounding_lowering.h"
-#include "compiler/spmd/analysis/id_no_wrap_inference.h"
+#include "compiler/lowering/rounding_modes.h"
+#include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
-#include "compiler/tuning/spmd_analysis.h"
 #include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
@@ -151,7 +151,7 @@ void InstructionWidener::materialise_affine(const Value *value) {
     if (type->isPointerTy()) {
         // RVV's indices may be of 32 bits.
         Value *offsets =
-            shape.scale || std::abs(shape.step) > tuning::max_affine_step
+            shape.scale || std::abs(shape.step) > max_affine_step
                 ? steps(index_type(), shape)
                 : builder_.CreateSExt(steps(builder_.getInt32Ty(), shape), vector_of(index_type()));
         vectors_[value] = builder_.CreateGEP(builder_.getInt8Ty(), first, offsets);

@@ -13,12 +13,16 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/KnownBits.h>
 
+#include "compiler/analysis/limits.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
-#include "compiler/tuning/spmd_analysis.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// What addresses of an affine pointer span at most, in either direction. A limit of 32-bit offsets,
+// not measured.
+constexpr int64_t max_affine_span = 1 << 29; // bytes from the first lane to the last
 
 namespace {
 
@@ -190,7 +194,7 @@ InstructionWidener::Start InstructionWidener::start_of(Value *pointer) const {
         return Start::sum;
     if (!active.mask || !shape.modulo_2_32 || bits == 32)
         return Start::pointer;
-    if (!sums || shape.scale || std::abs(shape.step) > tuning::max_affine_step ||
+    if (!sums || shape.scale || std::abs(shape.step) > max_affine_step ||
         !strides_.shares_buffer(pointer))
         return Start::unknown;
     const auto &terms = path->sum.terms;
@@ -255,7 +259,7 @@ Value *InstructionWidener::address(Value *pointer) {
         return address;
     // Where addresses fall from lane to lane, lane 0 has the largest offset: subtracting the span
     // first keeps the offsets of all lanes below 2^31.
-    const int64_t back = strides_.of(pointer).step < 0 ? tuning::max_affine_span : 0;
+    const int64_t back = strides_.of(pointer).step < 0 ? max_affine_span : 0;
     offset = builder_.CreateSub(offset, ConstantInt::get(word, uint64_t(back)));
     return builder_.CreatePtrAdd(
         address, builder_.CreateAdd(builder_.CreateSExt(offset, index_type()),

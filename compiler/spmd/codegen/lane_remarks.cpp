@@ -6,11 +6,14 @@
 
 #include "compiler/spmd/codegen/row_codegen_internal.h"
 #include "compiler/support/instruction_remarks.h"
-#include "compiler/tuning/spmd_codegen.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// How far a remark looks for the reason of an access's form. A limit of build time with --remarks,
+// not measured.
+constexpr unsigned remark_search_max_steps = 64; // operands
 
 namespace {
 
@@ -27,7 +30,7 @@ struct Cause {
 // The cause that a value differs from lane to lane in no regular way: the first of its operands
 // that does and whose own operands don't.
 Cause cause_of(const Value *value, const StrideAnalysis &strides) {
-    for (unsigned step = 0; step < tuning::remark_search_max_steps; ++step) {
+    for (unsigned step = 0; step < remark_search_max_steps; ++step) {
         auto *instruction = dyn_cast<Instruction>(value);
         if (!instruction)
             break;

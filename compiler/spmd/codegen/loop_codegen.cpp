@@ -4,12 +4,21 @@
 // stay as it is while the rest goes on.
 #include <numeric>
 
+#include "compiler/analysis/limits.h"
 #include "compiler/spmd/codegen/row_codegen_internal.h"
-#include "compiler/tuning/spmd_codegen.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Iterations of a masked loop between two looks at whether a lane is left.
+constexpr unsigned masked_loop_unroll = 2; // iterations
+
+// An innermost loop up to this size is unrolled small_loop_unroll times.
+constexpr unsigned small_loop_max_instructions = 18; // instructions, without indices and addresses
+
+// How often small inner loops are unrolled.
+constexpr unsigned small_loop_unroll = 8; // copies
 
 namespace {
 
@@ -79,7 +88,7 @@ SmallVector<Value *, 4> RowCodegen::emit_loop(const LoopRegion &level, Value *ma
     const Iteration first = iteration;
 
     SmallVector<IncomingEdge> leaves;
-    for (unsigned left = may_run_empty(level) ? tuning::masked_loop_unroll : 1; left > 0; --left) {
+    for (unsigned left = may_run_empty(level) ? masked_loop_unroll : 1; left > 0; --left) {
         set_phis(header, iteration.header);
         RegionState scope(level);
         scope.header = level.divergent ? nullptr : new_block("next");
@@ -137,9 +146,8 @@ SmallVector<Value *, 4> RowCodegen::emit_ordinary_loop(const LoopRegion &level, 
     for (const IncomingEdge &edge : scope.back) {
         for (auto [phi, value] : zip(phis, edge.values))
             phi->addIncoming(value, edge.from);
-        if (level.loop->isInnermost() &&
-            size_of(*level.loop) <= tuning::small_loop_max_instructions)
-            unroll(*edge.from->getTerminator(), tuning::small_loop_unroll);
+        if (level.loop->isInnermost() && size_of(*level.loop) <= small_loop_max_instructions)
+            unroll(*edge.from->getTerminator(), small_loop_unroll);
     }
     builder_.SetInsertPoint(after);
     return merge(level.loop->getUniqueExitBlock(), scope.exits);
@@ -197,7 +205,7 @@ bool RowCodegen::may_run_empty(const LoopRegion &level) const {
                 return false;
         size += node.block->sizeWithoutDebug();
     }
-    return size <= tuning::tiny_body_max_instructions;
+    return size <= tiny_body_max_instructions;
 }
 
 // After an iteration: what the next one starts with.

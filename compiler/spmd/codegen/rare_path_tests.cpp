@@ -7,15 +7,17 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/conditions.h"
+#include "compiler/analysis/limits.h"
 #include "compiler/spmd/codegen/row_codegen_internal.h"
-#include "compiler/tuning/spmd_analysis.h"
-#include "compiler/tuning/spmd_codegen.h"
 #include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+// How deep in a condition it is looked for what all lanes could say of a rare path.
+constexpr unsigned rare_path_max_depth = 8; // operations
 
 namespace {
 
@@ -43,12 +45,12 @@ struct Comparison {
 // tell.
 //
 // The limit is taken as half of all numbers at most, and a strip is no wider than a quarter of
-// them (tuning::max_affine_step times the most lanes; a scale is looked at). If first and last lane
+// them (max_affine_step times the most lanes; a scale is looked at). If first and last lane
 // are below the limit then, as unsigned numbers, no lane between them has wrapped, so they are,
 // too. A scale is uniform. Lanes that are not active may make this true: then nothing is lost but
 // time.
 Value *InstructionWidener::may_hold(Value *condition, bool outcome, unsigned depth) {
-    if (depth == tuning::rare_path_max_depth)
+    if (depth == rare_path_max_depth)
         return nullptr;
     Value *operand = nullptr;
     if (match(condition, m_Freeze(m_Value(operand))))
@@ -77,7 +79,7 @@ Value *InstructionWidener::may_hold(Value *condition, bool outcome, unsigned dep
     auto *type = dyn_cast<IntegerType>(known.value->getType());
     if ((known.predicate != CmpInst::ICMP_UGE && known.predicate != CmpInst::ICMP_UGT) ||
         !strides_.uniform(known.limit) || shape.kind != Stride::affine || shape.modulo_2_32 ||
-        !type || type->getBitWidth() < 32 || std::abs(shape.step) > tuning::max_affine_step)
+        !type || type->getBitWidth() < 32 || std::abs(shape.step) > max_affine_step)
         return nullptr;
     Value *first = scalar(known.value);
     Value *limit = builder_.CreateBinaryIntrinsic(
@@ -89,8 +91,8 @@ Value *InstructionWidener::may_hold(Value *condition, bool outcome, unsigned dep
     Value *may = builder_.CreateOr(builder_.CreateICmp(known.predicate, first, limit),
                                    builder_.CreateICmp(known.predicate, last, limit));
     if (shape.scale) {
-        const auto most = static_cast<uint64_t>(tuning::max_affine_step /
-                                                std::max<int64_t>(1, std::abs(shape.step)));
+        const auto most =
+            static_cast<uint64_t>(max_affine_step / std::max<int64_t>(1, std::abs(shape.step)));
         Value *scale = builder_.CreateSExtOrTrunc(scalar(shape.scale), type);
         may = builder_.CreateOr(
             may, builder_.CreateICmpUGT(builder_.CreateAdd(scale, ConstantInt::get(type, most)),

@@ -7,13 +7,22 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 
-#include "compiler/spmd/transform/per_lane_induction_start.h"
-#include "compiler/tuning/spmd_codegen.h"
+#include "compiler/analysis/limits.h"
+#include "compiler/spmd/transform/lane_inductions.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Full strips of a tiny body in each iteration, without vsetvli between them.
+constexpr unsigned tiny_body_strips = 4; // strips
+
+// A row of known length is unrolled as a whole up to so many strips.
+constexpr unsigned max_unrolled_strips = 8; // strips
+
+// Fewer cost less than a branch that asks whether any lane wants them.
+constexpr unsigned min_instructions_behind_branch = 16; // instructions
 
 BasicBlock *RowCodegen::new_block(const Twine &name) {
     return BasicBlock::Create(builder_.getContext(), name, row_);
@@ -256,7 +265,7 @@ bool RowCodegen::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes)
             if (widener_.unsafe_with_empty_mask(instruction))
                 return true;
         cost += node.block->sizeWithoutDebug();
-        if (cost > tuning::min_instructions_behind_branch)
+        if (cost > min_instructions_behind_branch)
             return true;
     }
     return false;
@@ -469,7 +478,7 @@ void RowCodegen::emit_rows() {
 bool RowCodegen::is_short() const {
     const LoopRegion &level = flow_.level(nullptr);
     return none_of(level.nodes, [](const RegionNode &node) { return node.loop; }) &&
-           work_item_.getInstructionCount() <= tuning::tiny_body_max_instructions;
+           work_item_.getInstructionCount() <= tiny_body_max_instructions;
 }
 
 // A row of a work-group that may have any length: shorter than a strip often, where the group has
@@ -509,8 +518,8 @@ Value *RowCodegen::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(next_number, count), strips, done);
     uint64_t known = strips_.length / length;
     if (at_once == 1) // work-groups are small: a few strips, of which copies would ask how many
-        unroll(*branch, known <= tuning::max_unrolled_strips ? std::max(1u, unsigned(known))
-                                                             : tuning::tiny_body_strips);
+        unroll(*branch,
+               known <= max_unrolled_strips ? std::max(1u, unsigned(known)) : tiny_body_strips);
     builder_.SetInsertPoint(done);
     PHINode *rest = builder_.CreatePHI(type, 2, "x");
     rest->addIncoming(x, before);
@@ -568,7 +577,7 @@ Function *RowCodegen::run() {
     if (strips_.one)
         emit_last_strip(x, end);
     else if (is_copied && strips_.many)
-        emit_strips(emit_full_strips(x, end, tuning::tiny_body_strips), end);
+        emit_strips(emit_full_strips(x, end, tiny_body_strips), end);
     else if (is_copied && wants_full_strips()) // of a known number, perhaps: no loop is left then
         emit_last_strip(emit_full_strips(x, end, 1), end);
     else

@@ -8,12 +8,15 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
-#include "compiler/tuning/spmd_codegen.h"
 #include "compiler/work_items/loop_metadata.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Lanes of an operation without vector form in each iteration of its loop, where no lane is masked
+// off.
+constexpr unsigned scalarised_lanes_unroll = 4; // lanes
 
 namespace {
 
@@ -272,7 +275,7 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
     if (isa<CallInst>(instruction) || instruction.isVolatile()) // printf: much code
         do_not_unroll(*branch);
     else if (!mask)
-        unroll(*branch, tuning::scalarised_lanes_unroll);
+        unroll(*branch, scalarised_lanes_unroll);
 
     builder_.SetInsertPoint(done);
     if (results.empty())

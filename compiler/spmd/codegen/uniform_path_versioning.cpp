@@ -4,19 +4,28 @@
 // for none, which two scalar comparisons tell. A branch on them is there twice: as a branch for
 // those strips, under masks for the few others.
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/CommandLine.h>
 
 #include "compiler/analysis/conditions.h"
 #include "compiler/spmd/codegen/row_codegen_internal.h"
 #include "compiler/support/instruction_remarks.h"
-#include "compiler/tuning/spmd_codegen.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+// A path up to this size is there twice: for strips whose lanes agree on its condition, and under
+// masks.
+static cl::opt<unsigned> versioned_path_max_instructions("rvl-versioned-path-max-instructions",
+                                                         cl::Hidden, cl::init(48),
+                                                         cl::desc("Instructions"));
+
+// How deep in a condition it is looked for what all lanes could agree on.
+constexpr unsigned versioned_condition_max_depth = 4; // operations
+
 bool InstructionWidener::may_be_uniform(Value *condition, unsigned depth) const {
-    if (depth == tuning::versioned_condition_max_depth)
+    if (depth == versioned_condition_max_depth)
         return false;
     if (const auto parts = parts_of(condition))
         return may_be_uniform(parts->left, depth + 1) && may_be_uniform(parts->right, depth + 1);
@@ -98,7 +107,7 @@ bool RowCodegen::wants_versions(const RegionState &scope, unsigned n) const {
         size += level.nodes[inside].block->sizeWithoutDebug();
     }
     auto *branch = cast<BranchInst>(level.nodes[n].block->getTerminator());
-    return touches_memory && size <= tuning::versioned_path_max_instructions &&
+    return touches_memory && size <= versioned_path_max_instructions &&
            widener_.may_be_uniform(branch->getCondition());
 }
 

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-// A product follows others, so that it's a chain (form_mac_chains()) that nothing else has a part
+// A product follows others, so that it's a chain (rvl-mac-chains) that nothing else has a part
 // of.
 bool follows(Value *before) {
     return before->hasOneUse() &&

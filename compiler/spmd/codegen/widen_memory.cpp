@@ -9,7 +9,7 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/spmd/analysis/interleaved_arrays.h"
-#include "compiler/spmd/transform/per_lane_induction_start.h"
+#include "compiler/spmd/transform/lane_inductions.h"
 #include "compiler/support/program.h"
 
 namespace rivulet::compiler {

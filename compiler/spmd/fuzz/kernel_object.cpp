@@ -13,9 +13,8 @@
 #include "compiler/frontend/front_end.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/library/builtin_library_linker.h"
-#include "compiler/lowering/address_space_alias_scopes.h"
-#include "compiler/lowering/opaque_type_lowering.h"
 #include "compiler/pipeline/pass_pipelines.h"
+#include "compiler/support/passes.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
@@ -68,7 +67,8 @@ int main(int count, char **words) {
     if (auto linked = (*library)->link_into(*program.module); !linked)
         return fail(linked.error());
     set_target(*program.module, *target);
-    lower_opaque_types(program);
+    if (auto lowered = run_module_stage(PassStage::lowering, program, *target); !lowered)
+        return fail(lowered.error());
     inline_and_simplify(program, *target);
     Remarks remarks;
     if (!work_items) {
@@ -82,8 +82,7 @@ int main(int count, char **words) {
         kernel.function->setName(kernel.name + words[4]);
         kernel.function->setVisibility(llvm::GlobalValue::DefaultVisibility);
     }
-    add_address_space_scopes(program);
-    flatten_address_spaces(program);
+    run_module_stage(PassStage::flatten_address_spaces, program, *target);
     set_target(*program.module, *target);
     optimise(program, *target);
     Code code = generate_code(*program.module, *target, CodeKind::object);

@@ -10,23 +10,46 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/block_hotness.h"
+#include "compiler/analysis/limits.h"
 #include "compiler/analysis/operations.h"
 #include "compiler/analysis/vector_registers.h"
 #include "compiler/rvv/ir/rematerialisation.h"
 #include "compiler/spmd/transform/mac_chains.h"
-#include "compiler/tuning/analysis.h"
-#include "compiler/tuning/spmd_plan.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+// The weight of blocks that hardly ever run, in LMUL selection.
+constexpr double rare_block_weight = 1.0 / 64; // times a usual block
+
+// An LMUL that takes more instructions than this is never chosen, whatever its cycles.
+constexpr double lmul_max_instruction_ratio = 2.5; // times the fewest instructions of all LMULs
+
+// LMUL selection minimises instructions^this * cycles. sample_red had +4 % (VLEN 128) and +7 %
+// (512) instructions with 1; 170 other kernels don't change.
+constexpr double lmul_instruction_exponent = 1.2; // exponent, against 1 of cycles
+
+// Another LMUL must be cheaper by so much: estimates differ by rounding. A guard against rounding,
+// not measured.
+constexpr double lmul_min_gain = 0.9995; // times the cost of fewer lanes
+
+// What a value costs that lives all through a loop and doesn't fit into registers. Counted: a
+// store, a load and an address for each.
+constexpr double carried_spill_cost = 4; // instructions in each iteration
+
+// Where lanes leave a loop early, or accesses are indexed, more lanes are taken only without
+// spills: what is spilled while lanes wait costs more than fewer lanes do. 85 kernels that nobody
+// tuned for: 10.5 % (VLEN 128) and 9.7 % (512) fewer instructions in the geometric mean, with
+// indices of 32 bits; two kernels +5 % and +24 %.
+constexpr unsigned divergent_max_spilling_lanes = 8; // lanes per 64 bits of VLEN
+
 namespace {
 
 double weighed(double instructions, double cycles) {
-    return std::pow(std::pow(instructions, tuning::lmul_instruction_exponent) * cycles,
-                    1 / (1 + tuning::lmul_instruction_exponent));
+    return std::pow(std::pow(instructions, lmul_instruction_exponent) * cycles,
+                    1 / (1 + lmul_instruction_exponent));
 }
 
 // The cost of code that runs for a whole strip: instructions, and cycles if each instruction takes
@@ -115,7 +138,7 @@ public:
                 used += size(value, count);
                 largest = std::max(largest, size(value, count));
             }
-            total += tuning::assumed_trip_count * tuning::carried_spill_cost *
+            total += assumed_trip_count * carried_spill_cost *
                      std::max(0.0, (used + largest - vector_registers) / largest);
         }
         return total;
@@ -149,8 +172,8 @@ public:
 
 private:
     double weight_of(const BasicBlock &block) const {
-        return std::pow(tuning::assumed_trip_count, loops_.getLoopDepth(&block)) *
-               (rare_.contains(&block) ? tuning::rare_block_weight : 1);
+        return std::pow(assumed_trip_count, loops_.getLoopDepth(&block)) *
+               (rare_.contains(&block) ? rare_block_weight : 1);
     }
 
     // Numbers of the instructions of a block that use a vector, the next one last. A use behind it
@@ -494,7 +517,7 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     for (unsigned count = most; count >= 2; count /= 2) {
         // Lanes that leave a loop early wait for the others: spills meanwhile cost more than fewer
         // lanes do, and so they do beside indexed loads.
-        if (count > tuning::divergent_max_spilling_lanes && (waits || pressure.has_indices()) &&
+        if (count > divergent_max_spilling_lanes && (waits || pressure.has_indices()) &&
             pressure.cost(count, waits).spills) {
             most = count / 2;
             continue;
@@ -512,8 +535,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     double least = 0;
     for (const Choice &choice : choices)
         if (double product = weighed(choice.each.instructions, choice.each.cycles);
-            choice.each.instructions <= tuning::lmul_max_instruction_ratio * fewest &&
-            (!best || product < tuning::lmul_min_gain * least)) {
+            choice.each.instructions <= lmul_max_instruction_ratio * fewest &&
+            (!best || product < lmul_min_gain * least)) {
             least = product;
             best = &choice;
         }

@@ -4,6 +4,7 @@
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -15,13 +16,22 @@
 #include "compiler/spmd/plan/vectorise.h"
 #include "compiler/spmd/transform/run_passes.h"
 #include "compiler/support/block_end_values.h"
-#include "compiler/tuning/spmd_plan.h"
 #include "compiler/work_items/work_item_loop.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+// Larger work-item functions are not jammed with their neighbours in y.
+static cl::opt<unsigned> jam_max_instructions("rvl-jam-max-instructions", cl::Hidden, cl::init(200),
+                                              cl::desc("Instructions of a work-item"));
+
+// Private memory of a work-item above which rows aren't jammed: each row has its own.
+constexpr uint64_t jam_max_private_bytes = 256; // bytes
+
+// Jammed rows have to be at least that much cheaper, in instructions and weighted cost.
+constexpr double jam_max_cost_ratio = 0.9; // times the cost of rows one by one
 
 namespace {
 
@@ -158,9 +168,9 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
 
 std::optional<JammedRows> jam_rows(Function &work_item, unsigned most, RowShape shape,
                                    FunctionAnalysisManager &analyses) {
-    if (work_item.getInstructionCount() > tuning::jam_max_instructions ||
+    if (work_item.getInstructionCount() > jam_max_instructions ||
         work_item.getArg(y_parameter)->use_empty() ||
-        private_bytes(work_item) > tuning::jam_max_private_bytes)
+        private_bytes(work_item) > jam_max_private_bytes)
         return std::nullopt;
     ValueToValueMapTy map;
     keep_subprogram(work_item, map);
@@ -189,10 +199,10 @@ std::optional<JammedRows> jam_rows(Function &work_item, unsigned most, RowShape 
         multiply(*several, Uniformity(*several, 0, y_of(*several)), count);
         run(*several, analyses, InstCombinePass(), EarlyCSEPass(true));
         const auto lanes = estimate(*several, shape, analyses);
-        if (lanes && lanes->cost / count < tuning::jam_max_cost_ratio * least->cost &&
-            lanes->weighed / count < tuning::jam_max_cost_ratio * least->weighed) {
-            least->cost = lanes->cost / count / tuning::jam_max_cost_ratio;
-            least->weighed = lanes->weighed / count / tuning::jam_max_cost_ratio;
+        if (lanes && lanes->cost / count < jam_max_cost_ratio * least->cost &&
+            lanes->weighed / count < jam_max_cost_ratio * least->weighed) {
+            least->cost = lanes->cost / count / jam_max_cost_ratio;
+            least->weighed = lanes->weighed / count / jam_max_cost_ratio;
             std::swap(best.function, several);
             best.fit = fits.empty() ? nullptr : fits[i];
             best.count = count;

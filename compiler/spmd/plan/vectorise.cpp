@@ -5,23 +5,23 @@
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/analysis/vector_registers.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/codegen/row_codegen.h"
 #include "compiler/spmd/plan/lmul_selection.h"
-#include "compiler/spmd/plan/row_analysis.h"
+#include "compiler/spmd/plan/prepare_row.h"
 #include "compiler/spmd/transform/border_peeling.h"
-#include "compiler/spmd/transform/canonicalise.h"
 #include "compiler/spmd/transform/component_vectorisation.h"
 #include "compiler/spmd/transform/guard_merging.h"
 #include "compiler/spmd/transform/id_delinearisation.h"
 #include "compiler/spmd/transform/index_set_splitting.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
+#include "compiler/spmd/transform/simplify_work_item.h"
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/verification.h"
-#include "compiler/tuning/spmd_plan.h"
 #include "compiler/work_items/inline_sole_call.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_item_loop.h"
@@ -29,6 +29,57 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+// Work-items with more uniform loads than scalar registers hold run strip by strip: a row of one
+// strip would load them before its loop, spill and reload them. A matrix product by tiles without
+// required size takes 2 to 25 % fewer instructions.
+constexpr long max_uniform_loads = 24; // scalar loads
+
+// Private variables of all lanes of a strip; above it, a strip has fewer lanes. Half of the 4 MiB
+// that a hart has: 64 KiB a work-item took 8 MiB at VLEN 512, and each launch was refused.
+constexpr uint64_t strip_max_private_bytes = 2 << 20; // bytes
+
+// Copies of the code behind branches at a kernel's start, one for each outcome, in a row.
+constexpr unsigned entry_branch_max_copies = 3; // copies
+
+// Larger functions keep branches at their start.
+static cl::opt<unsigned> entry_branch_max_instructions("rvl-entry-branch-max-instructions",
+                                                       cl::Hidden, cl::init(300),
+                                                       cl::desc("Instructions of a work-item"));
+
+// An outcome of a branch that has fewer left is no version of its own.
+constexpr unsigned entry_branch_min_instructions = 12; // instructions
+
+// Larger functions get no copy for a row's interior.
+static cl::opt<unsigned> interior_max_instructions("rvl-interior-max-instructions", cl::Hidden,
+                                                   cl::init(800),
+                                                   cl::desc("Instructions of a work-item"));
+
+// The same with the address sanitizer, whose comparisons the interior does without.
+constexpr unsigned interior_max_instructions_sanitized = 4000; // instructions of a work-item
+
+// A copy for a row's interior is kept if it is at least that much cheaper.
+constexpr double interior_max_cost_ratio = 0.95; // times the cost outside
+
+// A lane for each component is taken if it isn't dearer: equal but for rounding. A guard against
+// rounding, not measured.
+constexpr double components_max_cost_ratio = 1.001; // times the cost of whole work-items
+
+// Rows with a lane for each of up to 16 components are cut into parts of this length, so that lanes
+// stay below 2^31. A limit of the arithmetic, not measured.
+constexpr unsigned component_row_max_length = 1 << 24; // work-items
+
+// Larger functions get no rows between the multiples of what an id is divided by.
+static cl::opt<unsigned> delinearise_max_instructions("rvl-delinearise-max-instructions",
+                                                      cl::Hidden, cl::init(400),
+                                                      cl::desc("Instructions of a work-item"));
+
+// Two are enough for ids that stand for three dimensions. Three to thirty times fewer modelled
+// cycles of kernels over flattened pictures, matrices and volumes, with one and two divisions.
+constexpr unsigned delinearise_max_divisions = 2; // divisions of one id
+
+// Rows between multiples are worth it from this length on, if VLEN is unknown; else from VLEN / 4.
+constexpr unsigned delinearise_min_length = 128; // work-items
 
 namespace {
 
@@ -44,7 +95,7 @@ ElementCount sub_group_lanes(const RowShape &shape) {
 bool has_many_scalars(Function &work_item, const StrideAnalysis &strides) {
     return count_if(instructions(work_item), [&](const Instruction &instruction) {
                return isa<LoadInst>(instruction) && strides.uniform(&instruction);
-           }) > tuning::max_uniform_loads;
+           }) > max_uniform_loads;
 }
 
 // Limits a strip to as many lanes as have room for their private variables.
@@ -61,7 +112,7 @@ std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_ite
             if (!location)
                 location = cast<Instruction>(user)->getDebugLoc();
     }
-    const uint64_t most = tuning::strip_max_private_bytes / ((vlen ? vlen : largest_vlen) / 64);
+    const uint64_t most = strip_max_private_bytes / ((vlen ? vlen : largest_vlen) / 64);
     while (lanes >= 2 && bytes > most / lanes)
         lanes /= 2;
     if (lanes < 2)
@@ -276,8 +327,8 @@ private:
         verify_after("entry-branches", work_item);
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
         // Sub-groups: whether the work-group has one dimension is worth knowing.
-        bool large = work_item.getInstructionCount() > tuning::entry_branch_max_instructions &&
-                     !(shape_.sub_group && copies == tuning::entry_branch_max_copies);
+        bool large = work_item.getInstructionCount() > entry_branch_max_instructions &&
+                     !(shape_.sub_group && copies == entry_branch_max_copies);
         if (!branch || branch->isUnconditional() || copies == 0 || large)
             return whole(work_item);
         if (is_recomputable(branch->getCondition(), 1))
@@ -294,8 +345,8 @@ private:
     // All that is left of the function, in strips.
     std::expected<Row, VectorisationFailure> whole(Function &work_item) {
         // The interior does without comparisons with bounds, of which there are many.
-        const unsigned most = is_sanitized(work_item) ? tuning::interior_max_instructions_sanitized
-                                                      : tuning::interior_max_instructions;
+        const unsigned most = is_sanitized(work_item) ? interior_max_instructions_sanitized
+                                                      : interior_max_instructions;
         bool alone = work_item.getInstructionCount() > most || shape_.sub_group || shape_.rare;
         auto interior =
             alone ? std::nullopt : BorderPeeling::of(work_item, shape_.long_rows, analyses_);
@@ -309,7 +360,7 @@ private:
         if (!outside)
             return std::unexpected(outside.error());
         auto inside = best_of_clone(work_item, &*interior);
-        if (!inside || inside->lanes.cost > tuning::interior_max_cost_ratio * outside->lanes.cost) {
+        if (!inside || inside->lanes.cost > interior_max_cost_ratio * outside->lanes.cost) {
             if (inside)
                 inside->row.function->eraseFromParent();
             return outside->row;
@@ -341,8 +392,8 @@ private:
         auto whole = vectorise_whole(work_item, shape_, analyses_);
         if (!parts)
             return whole;
-        const bool dearer = whole && parts->lanes.weighed >
-                                         tuning::components_max_cost_ratio * whole->lanes.weighed;
+        const bool dearer =
+            whole && parts->lanes.weighed > components_max_cost_ratio * whole->lanes.weighed;
         if (whole)
             (dearer ? *parts : *whole).row.function->eraseFromParent();
         return dearer ? whole : *parts;
@@ -373,7 +424,7 @@ private:
                                     [&](Value *at, BasicBlock *) {
                                         Value *length = builder.CreateBinaryIntrinsic(
                                             Intrinsic::umin, builder.CreateSub(whole.end(), at),
-                                            builder.getInt32(tuning::component_row_max_length));
+                                            builder.getInt32(component_row_max_length));
                                         Value *end = builder.CreateMul(
                                             length, builder.getInt32(components.count));
                                         whole.call(row->row, {builder.getInt32(0), end}, {at});
@@ -474,13 +525,11 @@ private:
 
     bool may_part(Function &work_item) const {
         return divisions_ && !shape_.likely &&
-               work_item.getInstructionCount() <= tuning::delinearise_max_instructions &&
+               work_item.getInstructionCount() <= delinearise_max_instructions &&
                (!shape_.length || shape_.length > least_part());
     }
     // Parts shorter than a strip (32 bits in eight registers) save gathers only, not instructions.
-    unsigned least_part() const {
-        return shape_.vlen ? shape_.vlen / 4 : tuning::delinearise_min_length;
-    }
+    unsigned least_part() const { return shape_.vlen ? shape_.vlen / 4 : delinearise_min_length; }
 
     // Parts of a row in which a quotient is the same, if they are long enough.
     std::expected<Row, VectorisationFailure>
@@ -528,7 +577,7 @@ private:
                 ->setOperand(condition.getOperandNo(),
                              ConstantInt::getBool(copy->getContext(), taken));
             simplify_work_item(*copy, analyses_);
-            both &= copy->getInstructionCount() > tuning::entry_branch_min_instructions;
+            both &= copy->getInstructionCount() > entry_branch_min_instructions;
             if (isa<ReturnInst>(*copy->getEntryBlock().getFirstNonPHIOrDbg()))
                 copy->eraseFromParent();
             else
@@ -662,7 +711,7 @@ private:
 
     RowShape shape_;
     FunctionAnalysisManager &analyses_;
-    unsigned divisions_ = tuning::delinearise_max_divisions;
+    unsigned divisions_ = delinearise_max_divisions;
 };
 
 } // namespace
@@ -675,7 +724,7 @@ std::expected<Row, VectorisationFailure> vectorise(Function &work_item, RowShape
     copy->setLinkage(GlobalValue::InternalLinkage);
     split_operands_of_calls(*copy);
     verify_after("split-operands", *copy);
-    auto row = Vectoriser(shape, analyses).run(*copy, tuning::entry_branch_max_copies);
+    auto row = Vectoriser(shape, analyses).run(*copy, entry_branch_max_copies);
     if (row) {
         inline_lane_functions(*row->function);
         verify_after("lane-functions", *row->function);

@@ -10,14 +10,35 @@
 
 #include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
-#include "compiler/spmd/analysis/id_no_wrap_inference.h"
-#include "compiler/tuning/spmd_transform.h"
+#include "compiler/spmd/transform/mark_ids.h"
 #include "compiler/work_items/launch_end.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+// How deep in an index border peeling looks for a sum.
+constexpr unsigned border_max_depth = 8; // operations
+
+// A row's interior is peeled if it is bounded by at most so many limits, which are computed before
+// the row. Peeling itself: gradient, median and separable filters with clamps take 0.35 to 0.6 of
+// the instructions at VLEN 128; the limit was not measured.
+constexpr size_t border_max_edges = 12; // limits of a row
+
+// The same with the address sanitizer, whose comparisons with bounds are limits, too.
+constexpr size_t border_max_edges_sanitized = 48; // limits of a row
+
+// Comparisons with constants up to this are taken for borders where a row begins, others for
+// borders where it ends.
+constexpr int64_t border_begin_limit = 32; // work-items
+
+// Limits are that far from zero at most, so that sums of them don't wrap 64 bits. A limit of the
+// arithmetic, not measured.
+constexpr int64_t border_max_constant = int64_t(1) << 40; // work-items
+
+// Quotients by constants below this change so often that a row has no interior worth peeling.
+constexpr int64_t border_min_divisor = 128; // work-items
 
 namespace {
 
@@ -72,7 +93,7 @@ bool BorderPeeling::sane(const Linear &value) {
         int64_t factors = 0;
         for (const Term &term : sum.terms)
             factors += std::abs(term.factor);
-        return factors < 1 << 16 && std::abs(sum.constant) < tuning::border_max_constant;
+        return factors < 1 << 16 && std::abs(sum.constant) < border_max_constant;
     };
     return std::abs(value.factor) < 1 << 16 && small(value.least) && small(value.most);
 }
@@ -83,7 +104,7 @@ BorderPeeling::Linear BorderPeeling::leaf(Value *value, bool is_signed) {
     if (auto *constant = dyn_cast<ConstantInt>(value)) {
         const int64_t known =
             is_signed ? constant->getSExtValue() : int64_t(constant->getZExtValue());
-        if (std::abs(known) < tuning::border_max_constant && (is_signed || known >= 0))
+        if (std::abs(known) < border_max_constant && (is_signed || known >= 0))
             return {0, {known, {}}, {known, {}}};
     }
     if (isa<SExtInst, ZExtInst>(value) && cast<CastInst>(value)->getSrcTy()->isIntegerTy(32))
@@ -106,7 +127,7 @@ BorderPeeling::Linear BorderPeeling::leaf(Value *value, bool is_signed) {
 
 std::optional<BorderPeeling::Linear> BorderPeeling::parse(Value *value, bool is_signed,
                                                           unsigned depth) {
-    if (depth == tuning::border_max_depth ||
+    if (depth == border_max_depth ||
         !(value->getType()->isIntegerTy(32) || value->getType()->isIntegerTy(64)))
         return std::nullopt;
     if (auto *constant = dyn_cast<ConstantInt>(value);
@@ -170,7 +191,7 @@ std::optional<BorderPeeling::Linear> BorderPeeling::iterations(PHINode &phi, uns
         return std::nullopt;
     auto *step = dyn_cast<SCEVConstant>(series->getStepRecurrence(*evolution_));
     const SCEV *trip_count = evolution_->getSymbolicMaxBackedgeTakenCount(series->getLoop());
-    if (!step || step->getAPInt().abs().ugt(uint64_t(tuning::border_begin_limit)) ||
+    if (!step || step->getAPInt().abs().ugt(uint64_t(border_begin_limit)) ||
         isa<SCEVCouldNotCompute>(trip_count))
         return std::nullopt;
     // A _BitInt of the program may count, too.
@@ -219,8 +240,7 @@ bool BorderPeeling::add(bool low, int64_t factor, Sum limit) {
     Edge edge{low, factor, std::move(limit.terms)};
     auto [at, is_new] = edges_.emplace(edge, limit.constant);
     at->second = low ? std::max(at->second, limit.constant) : std::min(at->second, limit.constant);
-    return edges_.size() <=
-           (is_sanitized_ ? tuning::border_max_edges_sanitized : tuning::border_max_edges);
+    return edges_.size() <= (is_sanitized_ ? border_max_edges_sanitized : border_max_edges);
 }
 
 bool BorderPeeling::at_least(const Linear &value, int64_t low) {
@@ -283,7 +303,7 @@ void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
         // Small limits are where rows begin, others where they end.
         const Linear &limit = left->factor == 0 ? *left : *right;
         bool at_begin = limit.factor == 0 && limit.least.terms.empty() &&
-                        std::abs(limit.least.constant) <= tuning::border_begin_limit;
+                        std::abs(limit.least.constant) <= border_begin_limit;
         auto predicate = compare.getPredicate();
         bool holds = false;
         if (compare.isEquality()) {
@@ -367,7 +387,7 @@ void BorderPeeling::visit(BinaryOperator &division) {
     }
     // x / width alone is that of rows one after the other, not of neighbours.
     bool is_plain = quotient == 0 && value->least.constant == 0;
-    bool is_small = by->least.terms.empty() && by->least.constant < tuning::border_min_divisor;
+    bool is_small = by->least.terms.empty() && by->least.constant < border_min_divisor;
     Linear rest = sum(*value, *by, -quotient);
     taken = taken && !is_plain && !is_small && quotient >= 0 && quotient < 16 &&
             at_least(rest, 0) && below(sum(rest, *by, -1), 0);
@@ -417,7 +437,7 @@ std::optional<BorderPeeling> BorderPeeling::of(Function &work_item, bool long_ro
     for (auto [instruction, value] : interior.settled_)
         if (const DebugLoc &location = instruction->getDebugLoc(); location && location.getLine())
             interior.locations_.push_back(location);
-    infer_id_no_wrap(work_item); // limits may be made of them
+    mark_ids(work_item); // limits may be made of them
     interior.evolution_ = nullptr;
     analyses.clear(work_item, work_item.getName());
     return interior.settled_.empty() ? std::nullopt : std::optional(std::move(interior));
@@ -453,11 +473,11 @@ std::pair<Value *, Value *> BorderPeeling::range(IRBuilderBase &builder, Value *
                                        : builder.CreateZExt(value, wide);
             } else {
                 // A number of 64 bits is near zero on both sides if it is signed, else above it.
-                const int64_t below = term.is_signed ? tuning::border_max_constant : 0;
+                const int64_t below = term.is_signed ? border_max_constant : 0;
                 Value *shifted = builder.CreateAdd(value, builder.getInt64(below));
                 known = builder.CreateAnd(
-                    known, builder.CreateICmpULT(
-                               shifted, builder.getInt64(below + tuning::border_max_constant)));
+                    known,
+                    builder.CreateICmpULT(shifted, builder.getInt64(below + border_max_constant)));
             }
         }
         return term.factor == 1

@@ -7,12 +7,14 @@
 
 #include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
-#include "compiler/tuning/spmd_transform.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+// A block up to this length runs always, so that its guard becomes one with the branch before it.
+constexpr unsigned guard_merge_max_instructions = 16; // instructions
 
 namespace {
 
@@ -24,7 +26,7 @@ BranchInst *conditional(BasicBlock &block) {
 
 // Nothing but the computation of its condition and of what comes later.
 bool may_run_always(BasicBlock &block) {
-    return block.sizeWithoutDebug() <= tuning::guard_merge_max_instructions &&
+    return block.sizeWithoutDebug() <= guard_merge_max_instructions &&
            all_of(block, [](Instruction &instruction) {
                return instruction.isTerminator() ||
                       (!isa<PHINode>(instruction) && !instruction.mayReadOrWriteMemory() &&

@@ -5,12 +5,14 @@
 
 #include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
-#include "compiler/tuning/spmd_transform.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+// A row is split at most at so many values of x.
+constexpr size_t index_set_max_bounds = 4; // bounds
 
 bool RowSplit::take(const Use &use) {
     Value *condition = use.get();
@@ -42,7 +44,7 @@ bool RowSplit::take(const Use &use) {
         return false;
     only_points_ &= bound->holds == CmpInst::ICMP_EQ;
     bounds_.push_back(*bound);
-    return bounds_.size() <= tuning::index_set_max_bounds;
+    return bounds_.size() <= index_set_max_bounds;
 }
 
 std::optional<RowSplit> RowSplit::of(const BranchInst &branch) {

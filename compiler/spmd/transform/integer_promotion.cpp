@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/transform/integer_promotion.h"
-
+//
+// Promotes integers of 33 to 63 bits (which LLVM creates when it narrows comparisons: 2 * v > c of
+// 64 bits needs only 63 bits of v) to 64 bits with the upper bits zero. Runs where vectors have no
+// elements of 64 bits: type legalisation splits i64 into two words, and knows no other wide type.
+//
+// Values that come from elsewhere, or go there, keep their types.
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/support/block_end_values.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+RVL_FUNCTION_PASS(IntegerPromotionPass);
 
 namespace {
 
@@ -141,6 +148,9 @@ private:
 
 } // namespace
 
-void promote_odd_integers(Function &function) { IntegerPromoter(function).run(); }
+PreservedAnalyses IntegerPromotionPass::run(Function &function, FunctionAnalysisManager &) {
+    IntegerPromoter(function).run();
+    return PreservedAnalyses::none();
+}
 
 } // namespace rivulet::compiler

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reorders sums of products into chains that add one product after the other. vwmacc adds a product
+// of two narrow values to a wide sum in one instruction; a balanced tree of products and additions,
+// which Reassociate and InstCombine leave, would need a multiplication and an addition for each,
+// and keeps more values live. spmd/codegen/widen_mac.cpp makes the instructions.
 #include "compiler/spmd/transform/mac_chains.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -7,12 +12,17 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analysis/operations.h"
-#include "compiler/tuning/spmd_transform.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(MacChainsPass);
+
+// A sum of at least so many products of narrow integers becomes a chain of widening multiply-adds.
+constexpr unsigned mac_chain_min_products = 3; // products
 
 namespace {
 
@@ -48,7 +58,7 @@ public:
     void make_chain() {
         auto products = count_if(terms_, [](const Term &term) { return bool(term.product); });
         auto others = long(terms_.size()) - products;
-        if (products < tuning::mac_chain_min_products || others > 1)
+        if (products < mac_chain_min_products || others > 1)
             return;
         IRBuilder<> builder(&root_);
         Value *chain = nullptr;
@@ -122,7 +132,8 @@ std::optional<WideProduct> wide_product(Value *value) {
     return of_half(inner, factor);
 }
 
-void form_mac_chains(Function &function) {
+// `c + 2f + i - (a + 2d + g)` becomes `c - a + i - g + 2f - 2d`.
+PreservedAnalyses MacChainsPass::run(Function &function, FunctionAnalysisManager &) {
     SmallVector<WeakTrackingVH> roots;
     for (Instruction &instruction : instructions(function)) {
         if (!is_sum(&instruction) || !instruction.getType()->isIntegerTy())
@@ -136,6 +147,7 @@ void form_mac_chains(Function &function) {
     for (WeakTrackingVH &root : roots)
         if (root)
             Sum(*cast<Instruction>(root)).make_chain();
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

@@ -19,11 +19,6 @@ struct WideProduct {
 // The product that one widening instruction can add to a sum, if the operand is one.
 std::optional<WideProduct> wide_product(llvm::Value *value);
 
-// Sums of such products become chains, one product added after the other: each is one instruction
-// then, and few values are live at a time. `c + 2f + i - (a + 2d + g)` becomes `c - a + i - g + 2f
-// - 2d`.
-void form_mac_chains(llvm::Function &function);
-
 } // namespace rivulet::compiler
 
 #endif

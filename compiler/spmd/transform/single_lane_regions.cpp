@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/transform/single_lane_regions.h"
-
+//
+// Replaces x by a constant in code that a comparison of x guards: `if (x == 0) …` is what one
+// work-item does alone. The code doesn't depend on the lane then, so it becomes scalar instructions
+// behind one scalar comparison instead of masked vector instructions that all strips run through.
+//
+// EarlyCSE and SimplifyCFG run next if there was any such region, and so does this pass again: with
+// x known, conditions inside of the region become regions or constants.
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(SingleLaneRegionsPass);
 
 namespace {
 
@@ -63,7 +71,7 @@ bool fix_x(BasicBlock &block, const RowBound &point, const DominatorTree &domina
 
 } // namespace
 
-bool settle_single_lane_regions(Function &function) {
+PreservedAnalyses SingleLaneRegionsPass::run(Function &function, FunctionAnalysisManager &) {
     DominatorTree dominators(function);
     bool found = false;
     for (BasicBlock &block : function) {
@@ -78,7 +86,7 @@ bool settle_single_lane_regions(Function &function) {
                 found |= fix_x(*next, *point, dominators);
         }
     }
-    return found;
+    return preserved_unless(found);
 }
 
 } // namespace rivulet::compiler

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/transform/type_legalisation.h"
-
+//
+// Replaces values of types that the vector unit has no elements for by values of types that it has:
+// 64 bits as two words, half as its bits. Arithmetic that has no short form on those runs lane
+// after lane (outlined_scalar_ops.h). Only values that differ between lanes change: scalar
+// registers hold all types.
+//
+// Needs LaneAnalysis without an obstacle, and RowShapeAnalysis for the legal elements. Integers of
+// 33 to 63 bits are gone (rvl-integer-promotion). Leaves the control flow alone. Without this pass
+// LLVM can't select instructions for the vectors that code generation for a row makes.
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/InstIterator.h>
@@ -12,10 +19,13 @@
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/spmd/transform/i64_expansion.h"
 #include "compiler/spmd/transform/outlined_scalar_ops.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+RVL_FUNCTION_PASS(TypeLegalisationPass);
 
 namespace {
 
@@ -494,7 +504,8 @@ private:
 
 } // namespace
 
-bool legalise_types(Function &work_item, FunctionAnalysisManager &analyses) {
+PreservedAnalyses TypeLegalisationPass::run(Function &work_item,
+                                            FunctionAnalysisManager &analyses) {
     const LegalElementTypes elements = get<RowShapeAnalysis>(work_item, analyses).shape.elements;
     const bool lacks_bfloats =
         !TypeLegaliser::has_bfloats(work_item) &&
@@ -504,9 +515,10 @@ bool legalise_types(Function &work_item, FunctionAnalysisManager &analyses) {
                           [](const Value *value) { return value->getType()->isBFloatTy(); });
         });
     if (elements.all() && !lacks_bfloats)
-        return false;
+        return PreservedAnalyses::all();
     const LaneAnalysis::Result &lanes = get<LaneAnalysis>(work_item, analyses);
-    return !lanes.obstacle && TypeLegaliser(work_item, *lanes.uniformity, elements).run();
+    return preserved_unless(!lanes.obstacle &&
+                            TypeLegaliser(work_item, *lanes.uniformity, elements).run());
 }
 
 } // namespace rivulet::compiler

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/spmd/transform/uniform_trip_count.h"
-
+//
+// Makes loops from x - r to x + r, or from x * n to (x + 1) * n, count from 0: their bounds differ
+// between lanes, but the number of iterations doesn't. All lanes leave such a loop together then,
+// and its body needs no mask; without this pass a filter's loops run under masks.
+//
+// Expects loops with preheaders and one latch each. Only where pointers have 64 bits: sums of
+// 32-bit numbers are taken for whole numbers in 64 bits.
 #include <optional>
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -10,11 +15,14 @@
 
 #include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/uniformity.h"
+#include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+
+RVL_FUNCTION_PASS(UniformTripCountPass);
 
 namespace {
 
@@ -58,7 +66,7 @@ std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare, AffineExpressions &
 bool is_known(const AffineSum &distance, const AffineExpressions &sums,
               const Uniformity &uniformity, const DominatorTree &dominators,
               const Instruction &before) {
-    return distance.terms.size() <= tuning::affine_max_terms &&
+    return distance.terms.size() <= affine_max_terms &&
            all_of(distance.terms, [&](const auto &term) {
                return all_of(term.first, [&](unsigned number) {
                    Value *value = number ? sums.leaf(number).value : nullptr;
@@ -100,9 +108,9 @@ void count(Loop &loop, const Limit &limit, const AffineExpressions &sums) {
 
 } // namespace
 
-void canonicalise_trip_counts(Function &function) {
+PreservedAnalyses UniformTripCountPass::run(Function &function, FunctionAnalysisManager &) {
     if (function.getDataLayout().getPointerSizeInBits() < 64)
-        return;
+        return PreservedAnalyses::none();
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     AffineExpressions sums(function.getDataLayout());
@@ -121,13 +129,14 @@ void canonicalise_trip_counts(Function &function) {
         }
     }
     if (limits.empty())
-        return;
+        return PreservedAnalyses::none();
     Uniformity uniformity(function, 1);
     for (auto &[loop, limit] : limits)
         if (!uniformity.uniform(*limit.compare) &&
             is_known(limit.distance, sums, uniformity, dominators,
                      *loop->getLoopPreheader()->getTerminator()))
             count(*loop, limit, sums);
+    return PreservedAnalyses::none();
 }
 
 } // namespace rivulet::compiler

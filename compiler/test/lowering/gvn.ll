@@ -12,3 +12,25 @@ join:
   %b = mul i32 %x, %x
   ret i32 %b
 }
+
+; Loads are numbered in short functions only.
+; RUN: %opt -passes=rvl-gvn %s | FileCheck --check-prefix=SHORT %s
+; RUN: %opt -passes=rvl-gvn -rvl-gvn-loads-max-instructions=6 %s | FileCheck --check-prefix=SHORT %s
+; RUN: %opt -passes=rvl-gvn -rvl-gvn-loads-max-instructions=5 %s | FileCheck --check-prefix=LONG %s
+; SHORT-LABEL: @loads(
+; SHORT: join:
+; SHORT-NOT: load
+; LONG-LABEL: @loads(
+; LONG: join:
+; LONG: load
+define i32 @loads(ptr %p, i1 %c) {
+entry:
+  %a = load i32, ptr %p
+  br i1 %c, label %side, label %join
+side:
+  br label %join
+join:
+  %b = load i32, ptr %p
+  %s = add i32 %a, %b
+  ret i32 %s
+}

@@ -12,3 +12,40 @@ rest:
 end:
   ret void
 }
+
+; A loop with one back edge is left as it is.
+; CHECK-LABEL: @one(
+; CHECK-NOT: .again
+; CHECK: ret void
+define void @one(i1 %c, ptr %p) {
+entry:
+  br label %loop
+loop:
+  store i32 1, ptr %p
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+
+; Each loop of a nest gets its own.
+; CHECK-LABEL: @nest(
+; CHECK-DAG: outer.again:
+; CHECK-DAG: inner.again:
+define void @nest(i1 %c, i1 %d, ptr %p) {
+entry:
+  br label %outer
+outer:
+  store i32 1, ptr %p
+  br label %inner
+inner:
+  store i32 2, ptr %p
+  br i1 %c, label %inner, label %more
+more:
+  br i1 %d, label %inner, label %rest
+rest:
+  br i1 %c, label %outer, label %last
+last:
+  br i1 %d, label %outer, label %end
+end:
+  ret void
+}

@@ -7,3 +7,32 @@ define <vscale x 2 x float> @f(<vscale x 2 x float> %a, <vscale x 2 x float> %b,
   %r = call <vscale x 2 x float> @llvm.fma.nxv2f32(<vscale x 2 x float> %one, <vscale x 2 x float> %a, <vscale x 2 x float> %c)
   ret <vscale x 2 x float> %r
 }
+
+; Both are of this block alone, or neither is: the order stays.
+; CHECK-LABEL: @both(
+; CHECK: call <vscale x 2 x float> @llvm.fma.nxv2f32(<vscale x 2 x float> %one, <vscale x 2 x float> %two,
+define <vscale x 2 x float> @both(<vscale x 2 x float> %a, <vscale x 2 x float> %b, <vscale x 2 x float> %c) {
+  %one = fadd <vscale x 2 x float> %b, %c
+  %two = fadd <vscale x 2 x float> %a, %c
+  %r = call <vscale x 2 x float> @llvm.fma.nxv2f32(<vscale x 2 x float> %one, <vscale x 2 x float> %two, <vscale x 2 x float> %c)
+  ret <vscale x 2 x float> %r
+}
+
+; A value that is used again isn't killed here.
+; CHECK-LABEL: @used_again(
+; CHECK: call <vscale x 2 x float> @llvm.fma.nxv2f32(<vscale x 2 x float> %one, <vscale x 2 x float> %a,
+define <vscale x 2 x float> @used_again(<vscale x 2 x float> %a, <vscale x 2 x float> %b, <vscale x 2 x float> %c) {
+  %one = fadd <vscale x 2 x float> %b, %c
+  %r = call <vscale x 2 x float> @llvm.fma.nxv2f32(<vscale x 2 x float> %one, <vscale x 2 x float> %a, <vscale x 2 x float> %c)
+  %s = fadd <vscale x 2 x float> %r, %one
+  ret <vscale x 2 x float> %s
+}
+
+; So it is with scalars: no register is overwritten that is wanted.
+; CHECK-LABEL: @scalars(
+; CHECK: call float @llvm.fma.f32(float %one, float %a, float %c)
+define float @scalars(float %a, float %b, float %c) {
+  %one = fadd float %b, %c
+  %r = call float @llvm.fma.f32(float %one, float %a, float %c)
+  ret float %r
+}

@@ -8,3 +8,11 @@ define <vscale x 2 x float> @f(<vscale x 2 x float> %x) {
   %r = fdiv <vscale x 2 x float> %a, %b
   ret <vscale x 2 x float> %r
 }
+
+; Nobody needs the other sign: nothing changes.
+; CHECK-LABEL: @one_sign(
+; CHECK: fadd <vscale x 2 x float> %x, splat (float -3.000000e+00)
+define <vscale x 2 x float> @one_sign(<vscale x 2 x float> %x) {
+  %b = fadd <vscale x 2 x float> %x, splat (float -3.0)
+  ret <vscale x 2 x float> %b
+}

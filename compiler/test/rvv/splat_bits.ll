@@ -7,3 +7,28 @@ define <vscale x 4 x i16> @f(half %x) {
   %r = bitcast <vscale x 4 x half> %v to <vscale x 4 x i16>
   ret <vscale x 4 x i16> %r
 }
+
+; A cast to elements of another size, and one of a fixed vector, stay.
+; CHECK-LABEL: @halves(
+; CHECK: bitcast <vscale x 4 x i32> %v to <vscale x 8 x i16>
+define <vscale x 8 x i16> @halves(i32 %x) {
+  %v = insertelement <vscale x 4 x i32> poison, i32 %x, i64 0
+  %r = bitcast <vscale x 4 x i32> %v to <vscale x 8 x i16>
+  ret <vscale x 8 x i16> %r
+}
+; CHECK-LABEL: @fixed(
+; CHECK: bitcast <4 x half> %v to <4 x i16>
+define <4 x i16> @fixed(half %x) {
+  %v = insertelement <4 x half> poison, half %x, i64 0
+  %r = bitcast <4 x half> %v to <4 x i16>
+  ret <4 x i16> %r
+}
+
+; So does one of a vector that has other elements.
+; CHECK-LABEL: @others(
+; CHECK: bitcast <vscale x 4 x half> %v to <vscale x 4 x i16>
+define <vscale x 4 x i16> @others(half %x, <vscale x 4 x half> %w) {
+  %v = insertelement <vscale x 4 x half> %w, half %x, i64 0
+  %r = bitcast <vscale x 4 x half> %v to <vscale x 4 x i16>
+  ret <vscale x 4 x i16> %r
+}

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
-; RUN: %opt -passes=rvl-lane-inductions %s | FileCheck %s
+; RUN: %heads %s | %opt -passes=rvl-lane-inductions | FileCheck %s
 ; All lanes count alike, each from its own start: a scalar counts from 0.
 ; CHECK: phi i32 [ 0, %entry ]
-define void @f(i32 %x, i32 %y, i32 %z, i32 %a3, i32 %a4, i32 %a5, i32 %a6, i32 %a7, i32 %a8, i32 %a9, i32 %a10, i32 %a11, i32 %a12, i32 %a13, i32 %a14, i32 %a15, i32 %a16, i32 %a17, i32 %a18, i32 %a19, i32 %a20, i32 %a21, i32 %a22, i32 %a23, i32 %a24, i32 %a25, ptr %saved, ptr addrspace(3) %local, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+define void @f(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
 entry:
   %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
   %start = load i32, ptr addrspace(1) %at

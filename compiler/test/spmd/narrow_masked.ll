@@ -9,3 +9,73 @@ define i64 @f(i32 %x) {
   %r = and i64 %m, 4294967295
   ret i64 %r
 }
+
+; The lower half of a right shift depends on the upper half.
+; CHECK-LABEL: @right_shift(
+; CHECK: lshr i64
+; CHECK: and i64
+define i64 @right_shift(i64 %x) {
+  %m = lshr i64 %x, 3
+  %r = and i64 %m, 4294967295
+  ret i64 %r
+}
+
+; A shift by 32 leaves nothing of the lower half, in 32 bits it would be poison.
+; CHECK-LABEL: @shift_by_32(
+; CHECK: shl i64
+define i64 @shift_by_32(i32 %x) {
+  %w = zext i32 %x to i64
+  %m = shl i64 %w, 32
+  %r = and i64 %m, 4294967295
+  ret i64 %r
+}
+
+; A 64-bit operand has no lower half without a truncation.
+; CHECK-LABEL: @wide_operand(
+; CHECK: mul i64
+define i64 @wide_operand(i64 %x) {
+  %m = mul i64 %x, 7
+  %r = and i64 %m, 4294967295
+  ret i64 %r
+}
+
+; Another mask than that of 32 bits.
+; CHECK-LABEL: @other_mask(
+; CHECK: mul i64
+define i64 @other_mask(i32 %x) {
+  %w = zext i32 %x to i64
+  %m = mul i64 %w, 7
+  %r = and i64 %m, 65535
+  ret i64 %r
+}
+
+; The limit: six operations are followed, the seventh is not.
+; CHECK-LABEL: @six(
+; CHECK-COUNT-6: add i32
+; CHECK-NOT: ret i64 %r
+define i64 @six(i32 %x) {
+  %w = zext i32 %x to i64
+  %e1 = add i64 %w, %w
+  %e2 = add i64 %e1, 1
+  %e3 = add i64 %e2, 1
+  %e4 = add i64 %e3, 1
+  %e5 = add i64 %e4, 1
+  %e6 = add i64 %e5, 1
+  %r = and i64 %e6, 4294967295
+  ret i64 %r
+}
+; CHECK-LABEL: @seven(
+; CHECK-NOT: zext i32 {{%[0-9]+}} to i64
+; CHECK: ret i64 %r
+define i64 @seven(i32 %x) {
+  %w = zext i32 %x to i64
+  %e1 = add i64 %w, %w
+  %e2 = add i64 %e1, 1
+  %e3 = add i64 %e2, 1
+  %e4 = add i64 %e3, 1
+  %e5 = add i64 %e4, 1
+  %e6 = add i64 %e5, 1
+  %e7 = add i64 %e6, 1
+  %r = and i64 %e7, 4294967295
+  ret i64 %r
+}

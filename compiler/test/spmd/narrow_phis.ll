@@ -53,3 +53,32 @@ end:
   store i32 %low, ptr %p
   ret void
 }
+
+; The upper half is wanted: it is stored, compared, or part of a division.
+; CHECK-LABEL: @all_bits(
+; CHECK: phi i64
+define void @all_bits(ptr %p, i64 %start) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %start, %entry ], [ %next, %loop ]
+  store volatile i64 %i, ptr %p
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, 100
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+; CHECK-LABEL: @divided(
+; CHECK: phi i64
+define i32 @divided(i64 %a, i64 %b, i1 %c) {
+entry:
+  br i1 %c, label %left, label %end
+left:
+  br label %end
+end:
+  %i = phi i64 [ %a, %entry ], [ %b, %left ]
+  %q = udiv i64 %i, 3
+  %low = trunc i64 %q to i32
+  ret i32 %low
+}

@@ -1,14 +1,58 @@
 ; SPDX-License-Identifier: Apache-2.0
-; RUN: %opt -passes=rvl-single-lane-regions %s | FileCheck %s
+; RUN: %heads %s | %opt -passes=rvl-single-lane-regions | FileCheck %s
 ; Only work-item 3 gets there: its id is a constant.
 ; CHECK: inside:
 ; CHECK: store i32 3, ptr %p
-define void @f(i32 %a0, i32 %a1, i32 %a2, i32 %a3, i32 %a4, i32 %a5, i32 %a6, i32 %a7, i32 %a8, i32 %a9, i32 %a10, i32 %a11, i32 %a12, i32 %a13, i32 %a14, i32 %a15, i32 %a16, i32 %a17, i32 %a18, i32 %a19, i32 %a20, i32 %a21, i32 %a22, i32 %a23, i32 %a24, i32 %a25, ptr %saved, ptr addrspace(3) %local, ptr %p, i1 %c, i1 %d) {
+define void @f(WORK_ITEM, ptr %p, i1 %c, i1 %d) {
 entry:
-  %only = icmp eq i32 %a0, 3
+  %only = icmp eq i32 %x, 3
   br i1 %only, label %inside, label %end
 inside:
-  store i32 %a0, ptr %p
+  store i32 %x, ptr %p
+  br label %end
+end:
+  ret void
+}
+
+; Several work-items get there.
+; CHECK-LABEL: @several(
+; CHECK: store i32 %x, ptr %p
+define void @several(WORK_ITEM, ptr %p) {
+entry:
+  %some = icmp ult i32 %x, 3
+  br i1 %some, label %inside, label %end
+inside:
+  store i32 %x, ptr %p
+  br label %end
+end:
+  ret void
+}
+
+; The block is reached from elsewhere, too.
+; CHECK-LABEL: @shared(
+; CHECK: store i32 %x, ptr %p
+define void @shared(WORK_ITEM, ptr %p, i1 %c) {
+entry:
+  br i1 %c, label %test, label %inside
+test:
+  %only = icmp eq i32 %x, 3
+  br i1 %only, label %inside, label %end
+inside:
+  store i32 %x, ptr %p
+  br label %end
+end:
+  ret void
+}
+
+; A comparison of y leaves a whole row.
+; CHECK-LABEL: @row(
+; CHECK: store i32 %y, ptr %p
+define void @row(WORK_ITEM, ptr %p) {
+entry:
+  %only = icmp eq i32 %y, 3
+  br i1 %only, label %inside, label %end
+inside:
+  store i32 %y, ptr %p
   br label %end
 end:
   ret void

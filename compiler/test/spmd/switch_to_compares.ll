@@ -17,3 +17,62 @@ five:
 end:
   ret void
 }
+
+; The limit: four cases are compared, five are left to a search by halves.
+; CHECK-LABEL: @four(
+; CHECK-NOT: switch
+; CHECK-COUNT-4: icmp eq i32 %x
+define i32 @four(i32 %x) {
+entry:
+  switch i32 %x, label %end [ i32 1, label %a  i32 2, label %b  i32 3, label %a  i32 9, label %b ]
+a:
+  br label %end
+b:
+  br label %end
+end:
+  %r = phi i32 [ 0, %entry ], [ 1, %a ], [ 2, %b ]
+  ret i32 %r
+}
+; CHECK-LABEL: @five(
+; CHECK: switch i32 %x
+define i32 @five(i32 %x) {
+entry:
+  switch i32 %x, label %end [ i32 1, label %a  i32 2, label %b  i32 3, label %a  i32 9, label %b  i32 11, label %a ]
+a:
+  br label %end
+b:
+  br label %end
+end:
+  %r = phi i32 [ 0, %entry ], [ 1, %a ], [ 2, %b ]
+  ret i32 %r
+}
+
+; If nothing else can come, the last case needs no comparison.
+; CHECK-LABEL: @complete(
+; CHECK: icmp eq i32 %x, 0
+; CHECK-NOT: icmp
+; CHECK: ret i32
+define i32 @complete(i32 %x) {
+entry:
+  switch i32 %x, label %never [ i32 0, label %a  i32 1, label %end ]
+never:
+  unreachable
+a:
+  br label %end
+end:
+  %r = phi i32 [ 5, %entry ], [ 1, %a ]
+  ret i32 %r
+}
+
+; Two cases with one successor: its phi gets a value for each edge.
+; CHECK-LABEL: @one_successor(
+; CHECK: phi i32 [ 7, %{{.*}} ], [ 7, %{{.*}} ], [ 1, %other ]
+define i32 @one_successor(i32 %x) {
+entry:
+  switch i32 %x, label %other [ i32 4, label %end  i32 6, label %end ]
+other:
+  br label %end
+end:
+  %r = phi i32 [ 7, %entry ], [ 7, %entry ], [ 1, %other ]
+  ret i32 %r
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs LLVM's dead-store elimination on functions that have variables in memory. Stores to others
+// are rarely dead: EarlyCSE finds most of those, LLVM knows no stores of vectors, and looking for
+// them takes long.
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+
+#include "compiler/support/function_pass.h"
+
+namespace rivulet::compiler {
+
+RVL_FUNCTION_PASS(DeadStoresPass);
+
+llvm::PreservedAnalyses DeadStoresPass::run(llvm::Function &function,
+                                            llvm::FunctionAnalysisManager &analyses) {
+    const bool has_variables = llvm::any_of(function.getEntryBlock(), [](const auto &each) {
+        return llvm::isa<llvm::AllocaInst>(each);
+    });
+    return has_variables ? llvm::DSEPass().run(function, analyses) : llvm::PreservedAnalyses::all();
+}
+
+} // namespace rivulet::compiler

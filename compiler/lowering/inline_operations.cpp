@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inlines the operations that rvl-prepare-inlining kept as calls, high products and arithmetic with
+// a rounding mode of its own, where no vector instruction took their place.
+#include "compiler/lowering/mulhi_lowering.h"
+#include "compiler/lowering/rounding_modes.h"
+#include "compiler/support/program_pass.h"
+
+namespace rivulet::compiler {
+
+RVL_PROGRAM_PASS(InlineOperationsPass);
+
+void InlineOperationsPass::lower(Program &program, const Target &, llvm::ModuleAnalysisManager &) {
+    inline_mulhi(*program.module);
+    inline_directed_operations(*program.module);
+}
+
+} // namespace rivulet::compiler

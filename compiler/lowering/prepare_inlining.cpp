@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes everything but kernels internal and always inlined: a kernel is vectorised as one function.
+// Kernels that are called by kernels have a body of their own, which the kernel's stub calls, so
+// kernels are never inlined. High products and operations with a rounding mode of their own stay
+// calls until after the work-group pass (delayed_inlining.h).
+//
+// Attributes that would stop inlining go, and calls are marked so that no pass takes them for
+// functions of a C library.
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/lowering/mulhi_lowering.h"
+#include "compiler/lowering/rounding_modes.h"
+#include "compiler/support/program_pass.h"
+
+namespace rivulet::compiler {
+
+RVL_PROGRAM_PASS(PrepareInliningPass);
+
+namespace {
+
+// Debuggers know of one address space only, as harts do.
+void forget_address_spaces(llvm::Instruction &instruction) {
+    for (llvm::DbgVariableRecord &record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
+        llvm::ArrayRef<uint64_t> words = record.getExpression()->getElements();
+        if (words.size() >= 4 && words.back() == llvm::dwarf::DW_OP_xderef)
+            record.setExpression(
+                llvm::DIExpression::get(instruction.getContext(), words.drop_back(4)));
+    }
+}
+
+} // namespace
+
+void PrepareInliningPass::lower(Program &program, const Target &, llvm::ModuleAnalysisManager &) {
+    for (llvm::Function &function : *program.module) {
+        const bool is_kernel = llvm::any_of(
+            program.kernels, [&](const Kernel &kernel) { return kernel.function == &function; });
+        function.setCallingConv(llvm::CallingConv::C);
+        for (llvm::Instruction &instruction : llvm::instructions(function)) {
+            forget_address_spaces(instruction);
+            if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+                call->setCallingConv(llvm::CallingConv::C);
+                call->removeFnAttr(llvm::Attribute::NoInline);
+                // No pass may take it for the C library's function of that name.
+                if (!llvm::isa<llvm::IntrinsicInst>(call))
+                    call->addFnAttr(llvm::Attribute::NoBuiltin);
+            }
+        }
+        if (function.isDeclaration() || is_kernel)
+            continue;
+        function.setLinkage(llvm::GlobalValue::InternalLinkage);
+        function.removeFnAttr(llvm::Attribute::NoInline);
+        function.removeFnAttr(llvm::Attribute::OptimizeNone);
+        function.addFnAttr(llvm::Attribute::AlwaysInline);
+        if (llvm::DISubprogram *subprogram = function.getSubprogram())
+            subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
+    }
+    delay_mulhi(*program.module);
+    keep_directed_operations(*program.module);
+    for (llvm::GlobalVariable &variable : program.module->globals())
+        if (!variable.isDeclaration())
+            variable.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+} // namespace rivulet::compiler

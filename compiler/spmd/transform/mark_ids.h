@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RIVULET_COMPILER_SPMD_TRANSFORM_MARK_IDS_H
+#define RIVULET_COMPILER_SPMD_TRANSFORM_MARK_IDS_H
+
+#include <llvm/IR/Function.h>
+
+namespace rivulet::compiler {
+
+// What the pass rvl-mark-ids does, for transforms that make sums of ids themselves.
+void mark_ids(llvm::Function &work_item);
+
+} // namespace rivulet::compiler
+
+#endif
