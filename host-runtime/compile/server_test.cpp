@@ -55,8 +55,8 @@ TEST_F(Server, DeathWithinAJobIsAFailureWithALog) {
 
 TEST_F(Server, NonsenseIsAFailureWithALog) {
     EXPECT_THAT(failure("silence"), HasSubstr("ended without an answer"));
-    EXPECT_THAT(failure("magic"), HasSubstr("language"));
-    EXPECT_THAT(failure("version"), HasSubstr("another version"));
+    EXPECT_THAT(failure("magic"), HasSubstr("protocol"));
+    EXPECT_THAT(failure("version"), HasSubstr("version differs"));
     EXPECT_THAT(failure("long"), HasSubstr("damaged"));
     EXPECT_THAT(failure("cut"), HasSubstr("ended without an answer"));
 }
