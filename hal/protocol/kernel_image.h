@@ -62,7 +62,8 @@ enum { /* rvl_kernel_note.flags */
        RVL_KERNEL_SUB_GROUPS = 1 << 3,
        RVL_KERNEL_UNIFORM = 1 << 4,        /* built for uniform work-groups only */
        RVL_KERNEL_PRINTF_COMPACT = 1 << 5, /* uses printf, with the records of printf.h */
-       RVL_KERNEL_PRINTF_COUNTS = 1 << 6,  /* since 1.2: counts rvl_launch_words.printf_lost */
+       /* 1 << 6: RVL_KERNEL_SANITIZED, sanitizer.h */
+       RVL_KERNEL_PRINTF_COUNTS = 1 << 7, /* since 1.2: counts rvl_launch_words.printf_lost */
 };
 
 typedef struct rvl_kernel_note {
