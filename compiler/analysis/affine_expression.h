@@ -65,7 +65,7 @@ struct AffineSum {
     // A product of up to three leaves: their numbers in ascending order, 0 for none.
     using Term = std::array<unsigned, 3>;
 
-    llvm::SmallVector<std::pair<Term, int64_t>, 4> terms; // and their factors; sorted
+    llvm::SmallVector<std::pair<Term, int64_t>, 4> terms = {}; // and their factors; sorted
     int64_t constant = 0;
     bool is_exact = false;  // over the integers; otherwise modulo 2^64
     bool cancelled = false; // a leaf has dropped out

@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/work_items/parameters.h"
 
@@ -19,22 +20,24 @@ bool keeps_sign(const Instruction &sum, bool is_signed) {
 }
 
 // x plus what is uniform, without a wrap.
-bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity) {
-    if (auto *argument = dyn_cast<llvm::Argument>(value))
-        return argument->getArgNo() == parameter::id;
-    if (auto *wide = dyn_cast<ZExtInst>(value))
-        return starts_at_x(wide->getOperand(0), is_signed && wide->hasNonNeg(), uniformity) ||
-               starts_at_x(wide->getOperand(0), false, uniformity);
-    if (auto *wide = dyn_cast<SExtInst>(value))
-        return is_signed && starts_at_x(wide->getOperand(0), true, uniformity);
-    auto *sum = dyn_cast<BinaryOperator>(value);
-    if (!sum || sum->getOpcode() != Instruction::Add || !keeps_sign(*sum, is_signed))
-        return false;
-    for (unsigned side : {0u, 1u})
-        if (uniformity.uniform(*sum->getOperand(1 - side)) &&
-            starts_at_x(sum->getOperand(side), is_signed, uniformity))
-            return true;
-    return false;
+bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
+                 const DataLayout &layout) {
+    auto is_uniform = [&](Value *part) {
+        return !isa<Constant>(part) && uniformity.uniform(*part);
+    };
+    AffineExpressions sums(layout, {.leaves = 1, .is_leaf = is_uniform});
+    const AffineSum &sum = sums.of(value, is_signed ? Meaning::as_signed : Meaning::as_unsigned);
+    unsigned ids = 0;
+    return all_of(sum.terms,
+                  [&](const auto &term) {
+                      Value *leaf = sums.leaf(term.first.back()).value;
+                      auto *argument = dyn_cast<llvm::Argument>(leaf);
+                      if (!argument || argument->getArgNo() != parameter::id)
+                          return uniformity.uniform(*leaf);
+                      ++ids;
+                      return term.second == 1;
+                  }) &&
+           ids == 1;
 }
 
 // Sizes of the NDRange are below 2^31.
@@ -106,7 +109,8 @@ std::optional<ShrinkingVlLoop> find_shrinking_vl_loop(Loop &loop, const Uniformi
         Value *step = next->getOperand(next->getOperand(0) == phi ? 1 : 0);
         if ((next->getOperand(0) != phi && next->getOperand(1) != phi) ||
             !uniformity.uniform(*step) ||
-            !starts_at_x(phi->getIncomingValueForBlock(before), is_signed, uniformity))
+            !starts_at_x(phi->getIncomingValueForBlock(before), is_signed, uniformity,
+                         header->getDataLayout()))
             continue;
         bool forward = is_not_negative(step, header->getDataLayout());
         if ((forward && keeps_sign(*next, is_signed)) ||

@@ -6,6 +6,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
@@ -142,29 +143,20 @@ Stride StrideAnalysis::transfer(Instruction &instruction) const {
 Stride StrideAnalysis::binary(BinaryOperator &operation) const {
     if (!operation.getType()->isIntegerTy() || operation.getType()->getIntegerBitWidth() > 64)
         return varying;
-    Value *left = operation.getOperand(0);
-    Value *right = operation.getOperand(1);
-    Stride a = of(left);
-    Stride b = of(right);
-    switch (operation.getOpcode()) {
-    case Instruction::Or:
-        if (!cast<PossiblyDisjointInst>(operation).isDisjoint())
-            return varying;
-        [[fallthrough]];
-    case Instruction::Add:
-        return sum(a, b, 1);
-    case Instruction::Sub:
-        return sum(a, b, -1);
-    case Instruction::Mul:
-        return a.kind == Stride::uniform ? product(b, a, left) : product(a, b, right);
-    case Instruction::Shl:
-        if (auto *by = dyn_cast<ConstantInt>(right);
-            by && a.kind == Stride::affine && by->getValue().ult(62))
-            return affine(a.step << by->getZExtValue(), a.scale, a.modulo_2_32);
-        return a.kind == Stride::unknown ? a : varying;
-    default:
+    const auto step = affine_step(operation, Meaning::modulo);
+    if (!step || step->left_factor < 0) // 2^63
         return varying;
-    }
+    Stride a = of(step->left);
+    if (!step->right)
+        return a.kind == Stride::affine
+                   ? affine(int64_t(uint64_t(a.step) * uint64_t(step->left_factor)), a.scale,
+                            a.modulo_2_32)
+               : a.kind == Stride::unknown ? a
+                                           : varying;
+    Stride b = of(step->right);
+    if (!step->is_product)
+        return sum(a, b, step->right_factor);
+    return a.kind == Stride::uniform ? product(b, a, step->left) : product(a, b, step->right);
 }
 
 // Whether no lane may go on with poison, and all lanes come here.
@@ -208,27 +200,21 @@ bool StrideAnalysis::is_number(Value *value, bool is_signed) const {
         return true;
     if (shape.kind != Stride::affine || shape.modulo_2_32)
         return false;
-    if (auto *operation = dyn_cast<OverflowingBinaryOperator>(value)) {
-        // Factors are taken as signed.
-        auto *factor = dyn_cast<ConstantInt>(operation->getOperand(1));
-        if (operation->getOpcode() == Instruction::Mul && !is_signed &&
-            (!factor || factor->isNegative()))
-            return false;
-        return (is_signed ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()) &&
-               is_number(operation->getOperand(0), is_signed) &&
-               is_number(operation->getOperand(1), is_signed);
-    }
-    if (auto *either = dyn_cast<PossiblyDisjointInst>(value))
-        return either->isDisjoint() && is_number(either->getOperand(0), is_signed) &&
-               is_number(either->getOperand(1), is_signed);
     if (auto *counter = dyn_cast<PHINode>(value))
         return counts(*counter, is_signed);
-    if (auto *narrow = dyn_cast<TruncInst>(value))
-        return (is_signed ? narrow->hasNoSignedWrap() : narrow->hasNoUnsignedWrap()) &&
-               !of(narrow->getOperand(0)).modulo_2_32;
-    if (isa<SExtInst>(value))
-        return is_signed;
-    return isa<ZExtInst>(value);
+    const auto step = affine_step(*value, is_signed ? Meaning::as_signed : Meaning::as_unsigned);
+    if (!step)
+        return false;
+    if (isa<TruncInst>(value))
+        return !of(step->left).modulo_2_32;
+    if (isa<CastInst>(value))
+        return true;
+    if (step->is_product && !is_signed) { // factors are taken as signed
+        auto *factor = dyn_cast<ConstantInt>(step->right);
+        if (!factor || factor->isNegative())
+            return false;
+    }
+    return is_number(step->left, is_signed) && (!step->right || is_number(step->right, is_signed));
 }
 
 bool StrideAnalysis::extends_signed(const Instruction &extension) const {

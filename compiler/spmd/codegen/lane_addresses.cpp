@@ -13,6 +13,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/KnownBits.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/analysis/limits.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 
@@ -26,110 +27,51 @@ constexpr int64_t max_affine_span = 1 << 29; // bytes from the first lane to the
 
 namespace {
 
-// Terms of an index or offset. Those of fewer bits than a pointer's are extended, and are taken
-// apart only where that changes nothing.
+// Terms of an index or offset. Those of fewer bits than a pointer's are extended.
 struct Term {
     Value *value;
     int64_t factor;
     bool is_signed;
 };
 
-class Sum {
-public:
-    Sum(unsigned bits) : bits_(bits) {}
-
-    int64_t constant = 0;
-    SmallVector<Term, 4> terms;
-
-    void add(Value *value, int64_t factor, bool is_signed = true) {
-        if (auto *number = dyn_cast<ConstantInt>(value); number && number->getBitWidth() <= 64) {
-            constant +=
-                factor * (is_signed ? number->getSExtValue() : int64_t(number->getZExtValue()));
-            return;
-        }
-        if (isa<SExtInst, ZExtInst>(value)) {
-            auto *extension = cast<CastInst>(value);
-            Value *narrow = extension->getOperand(0);
-            if (extension->getType()->getScalarSizeInBits() == bits_ &&
-                narrow->getType()->getScalarSizeInBits() == 32) {
-                add(narrow, factor, isa<SExtInst>(extension) || extension->hasNonNeg());
-                return;
-            }
-        }
-        auto *operation = dyn_cast<BinaryOperator>(value);
-        if (!operation || !splits(*operation, is_signed)) {
-            terms.push_back({value, factor, is_signed});
-            return;
-        }
-        Value *left = operation->getOperand(0);
-        Value *right = operation->getOperand(1);
-        switch (operation->getOpcode()) {
-        case Instruction::Sub:
-            add(left, factor, is_signed);
-            add(right, -factor, is_signed);
-            return;
-        case Instruction::Mul:
-            add(left, factor * cast<ConstantInt>(right)->getSExtValue(), is_signed);
-            return;
-        case Instruction::Shl:
-            add(left, factor << cast<ConstantInt>(right)->getZExtValue(), is_signed);
-            return;
-        default: // Add, Or of disjoint bits
-            add(left, factor, is_signed);
-            add(right, factor, is_signed);
-            return;
-        }
-    }
-
-private:
-    bool splits(const BinaryOperator &operation, bool is_signed) const {
-        bool whole = operation.getType()->getScalarSizeInBits() == bits_;
-        auto exact = [&] {
-            return whole ||
-                   (is_signed ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap());
-        };
-        auto *by = dyn_cast<ConstantInt>(operation.getOperand(1));
-        switch (operation.getOpcode()) {
-        case Instruction::Or:
-            return cast<PossiblyDisjointInst>(operation).isDisjoint();
-        case Instruction::Add:
-        case Instruction::Sub:
-            return exact();
-        case Instruction::Mul:
-            return by && !by->isNegative() && by->getValue().isIntN(31) && exact();
-        case Instruction::Shl:
-            return by && by->getValue().ult(31) && exact();
-        default:
-            return false;
-        }
-    }
-
-    unsigned bits_; // of a pointer
-};
-
 // A pointer's root and the sum of offsets that is added to it; none where an index has an unusual
 // width.
 struct Path {
     Value *root;
-    Sum sum;
+    int64_t constant = 0;
+    SmallVector<Term, 4> terms = {};
 };
 std::optional<Path> path_to(Value *pointer, const DataLayout &layout) {
-    unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
-    Path path{pointer, Sum(bits)};
+    const unsigned bits = layout.getIndexTypeSizeInBits(pointer->getType());
+    auto is_leaf = [&](Value *value) {
+        auto *cast = dyn_cast<CastInst>(value);
+        return cast && (isa<TruncInst>(cast) || cast->getSrcTy()->getScalarSizeInBits() != 32);
+    };
+    AffineExpressions sums(layout, {.leaves = 1, .is_leaf = is_leaf});
+    AffineSum sum;
+    Path path{pointer};
     while (auto *gep = dyn_cast<GetElementPtrInst>(path.root)) {
         for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
             if (StructType *structure = at.getStructTypeOrNull()) {
                 auto field = unsigned(cast<ConstantInt>(at.getOperand())->getZExtValue());
-                path.sum.constant += int64_t(
+                path.constant += int64_t(
                     layout.getStructLayout(structure)->getElementOffset(field).getFixedValue());
                 continue;
             }
-            unsigned width = at.getOperand()->getType()->getScalarSizeInBits();
+            const unsigned width = at.getOperand()->getType()->getScalarSizeInBits();
             if (width != bits && width != 32)
                 return std::nullopt;
-            path.sum.add(at.getOperand(), int64_t(at.getSequentialElementStride(layout)));
+            sum = *AffineSum::combine(
+                std::move(sum),
+                sums.of(at.getOperand(), width == bits ? Meaning::modulo : Meaning::as_signed),
+                int64_t(at.getSequentialElementStride(layout)));
         }
         path.root = gep->getPointerOperand();
+    }
+    path.constant += sum.constant;
+    for (const auto &[term, factor] : sum.terms) {
+        auto [value, meaning] = sums.leaf(term.back());
+        path.terms.push_back({value, factor, meaning != Meaning::as_unsigned});
     }
     return path;
 }
@@ -189,16 +131,16 @@ InstructionWidener::Start InstructionWidener::start_of(Value *pointer) const {
                    : strides_.is_number(term.value, term.is_signed);
     };
     bool sums = path && !interleaved_array(pointer);
-    if (sums && (!active.mask ||
-                 (!strides_.of(path->root).modulo_2_32 && all_of(path->sum.terms, is_number))))
+    if (sums &&
+        (!active.mask || (!strides_.of(path->root).modulo_2_32 && all_of(path->terms, is_number))))
         return Start::sum;
     if (!active.mask || !shape.modulo_2_32 || bits == 32)
         return Start::pointer;
     if (!sums || shape.scale || std::abs(shape.step) > max_affine_step ||
         !strides_.shares_buffer(pointer))
         return Start::unknown;
-    const auto &terms = path->sum.terms;
-    bool alone = terms.size() == 1 && terms[0].factor > 1 && isInt<30>(path->sum.constant) &&
+    const auto &terms = path->terms;
+    bool alone = terms.size() == 1 && terms[0].factor > 1 && isInt<30>(path->constant) &&
                  terms[0].value->getType()->isIntegerTy(32);
     return alone ? Start::index : Start::offset;
 }
@@ -216,13 +158,12 @@ Value *InstructionWidener::address(Value *pointer) {
     if (start == Start::pointer)
         return scalar(pointer);
     auto path = path_to(pointer, builder_.GetInsertBlock()->getDataLayout());
-    Sum &sum = path->sum;
     bool in_32_bits = start == Start::offset;
     Type *word = in_32_bits ? builder_.getInt32Ty() : index_type();
     if (!in_32_bits)
-        for (const Term &term : sum.terms)
+        for (const Term &term : path->terms)
             if (is_x(term.value))
-                sum.constant += term.factor * int64_t(x_offset_);
+                path->constant += term.factor * int64_t(x_offset_);
     auto value_of = [&](const Term &term) {
         if (is_x(term.value) && !in_32_bits)
             return wide_x_;
@@ -244,7 +185,7 @@ Value *InstructionWidener::address(Value *pointer) {
     };
     for (bool uniform : {true, false}) {
         MapVector<int64_t, Value *> parts; // by factor
-        for (const Term &term : sum.terms)
+        for (const Term &term : path->terms)
             if (strides_.uniform(term.value) == uniform) {
                 Value *&part = parts[term.factor];
                 Value *value = value_of(term);
@@ -253,8 +194,8 @@ Value *InstructionWidener::address(Value *pointer) {
         for (auto [factor, part] : parts)
             add(part, factor);
     }
-    if (sum.constant)
-        add(ConstantInt::get(word, 1), sum.constant);
+    if (path->constant)
+        add(ConstantInt::get(word, 1), path->constant);
     if (!in_32_bits)
         return address;
     // Where addresses fall from lane to lane, lane 0 has the largest offset: subtracting the span
@@ -275,7 +216,7 @@ std::pair<Value *, Value *> InstructionWidener::small_offsets(Value *pointer) {
         return {};
     uint64_t most = 0;
     bool extended = true;
-    for (const Term &term : path->sum.terms)
+    for (const Term &term : path->terms)
         if (!strides_.uniform(term.value)) {
             most += most_bytes(term, layout);
             auto *extension = dyn_cast<ZExtInst>(term.value);
@@ -288,7 +229,7 @@ std::pair<Value *, Value *> InstructionWidener::small_offsets(Value *pointer) {
     Type *few = vector_of(builder_.getIntNTy(bits));
     Value *address = scalar(path->root);
     Value *own = nullptr;
-    for (const auto &[value, factor, is_signed] : path->sum.terms) {
+    for (const auto &[value, factor, is_signed] : path->terms) {
         if (strides_.uniform(value)) {
             Value *part = builder_.CreateIntCast(scalar(value), index, is_signed);
             address = builder_.CreatePtrAdd(
@@ -300,9 +241,9 @@ std::pair<Value *, Value *> InstructionWidener::small_offsets(Value *pointer) {
                           : builder_.CreateNUWMul(part, ConstantInt::get(few, uint64_t(factor)));
         own = own ? builder_.CreateAdd(own, part) : part;
     }
-    if (path->sum.constant)
+    if (path->constant)
         address =
-            builder_.CreatePtrAdd(address, ConstantInt::getSigned(index, path->sum.constant, true));
+            builder_.CreatePtrAdd(address, ConstantInt::getSigned(index, path->constant, true));
     if (own)
         own = builder_.CreateZExt(own, vector_of(builder_.getInt32Ty()));
     return {address, own};
