@@ -222,29 +222,29 @@ int dump(const CommandLine &line) {
 
 int run(int argc, char **argv) {
     CommandLine line;
-    CLI::App app{"OpenCL C to kernel images for RISC-V vector harts.", "rivulet-cc"};
+    CLI::App app{"Compiles OpenCL C to kernel images for RISC-V vector harts.", "rivulet-cc"};
     app.footer(footer);
     app.set_version_flag("--version", std::string(compiler_version));
     app.add_option("inputs", line.inputs,
                    "an OpenCL C source file, a SPIR-V module, or objects to link")
         ->type_name("FILE");
-    app.add_option("-o,--output", line.output, "where the result goes; - is standard output")
+    app.add_option("-o,--output", line.output, "output file; - is standard output")
         ->type_name("FILE");
     app.add_option("--target", line.isa,
                    "ISA string of the device, or 'host', 'x86_64' or 'aarch64' for loopback")
         ->capture_default_str();
     app.add_option("--vlen", line.vlen, "exact vector length in bits (default: any)");
     std::string emit = "image";
-    app.add_option("--emit", emit, "what to make (default: image)")
+    app.add_option("--emit", emit, "kind of output (default: image)")
         ->transform(
             CLI::IsMember(outputs, CLI::ignore_case).description("ast|llvm|spmd|asm|object|image"));
     app.add_flag("--remarks{:text}", line.remarks,
-                 "say what makes lanes dear, why, and what to write instead;\n"
-                 "--remarks=FILE: as YAML, as LLVM's opt-viewer and llvm-remarkutil read it");
-    app.add_flag("--stats", line.stats, "say what the code consists of, and what took how long");
-    app.add_flag("--dump", line.dump, "print what kernel images say of themselves");
-    app.add_flag("--print-pipeline", line.print_pipeline, "print all passes in order, and stop");
-    app.add_flag("--serve", line.serve, "take jobs from the socket that is standard input");
+                 "report what makes lanes expensive, why, and what to write instead;\n"
+                 "--remarks=FILE: as YAML for LLVM's opt-viewer and llvm-remarkutil");
+    app.add_flag("--stats", line.stats, "print instruction statistics and compile times");
+    app.add_flag("--dump", line.dump, "print the description in kernel images");
+    app.add_flag("--print-pipeline", line.print_pipeline, "print all passes in order and exit");
+    app.add_flag("--serve", line.serve, "take jobs from a socket on standard input");
     app.add_option("--expect-llvm", line.expected)->group(""); // for tests
     if (const auto status =
             rivulet::command_line::answer(app, std::string(compiler_version), argc, argv))

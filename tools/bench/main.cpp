@@ -237,12 +237,13 @@ int run(int argc, char **argv) try {
     app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     std::string file;
     bool json = false;
-    app.add_option("kernel", file, "OpenCL C whose build is timed, in the place of a small kernel")
+    app.add_option("kernel", file, "OpenCL C file whose build is timed, instead of a small kernel")
         ->type_name("FILE")
         ->check(CLI::ExistingFile);
     app.add_flag("--json", json, "print JSON");
-    app.footer("Times are of the wall clock, medians and 99th percentiles: compare them within one "
-               "run.\nIt takes about ten seconds.");
+    app.footer(
+        "Times are wall-clock times, as medians and 99th percentiles. Compare them only within "
+        "one run.\nIt takes about ten seconds.");
     if (const auto status = rivulet::command_line::answer(app, RIVULET_VERSION, argc, argv))
         return *status;
     if (const auto status = rivulet::command_line::parse(app, argc, argv))

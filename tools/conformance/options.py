@@ -63,60 +63,60 @@ def add_selection(parser):
     group.add_argument("--suites", "-s", metavar="MANIFEST", action="append", default=[],
                        help="a TOML file of suites, or `rivulet` for the project's own")
     group.add_argument("--set", metavar="NAME=VALUE", type=setting, action="append", default=[],
-                       help="what {NAME} in manifests stands for: --set build=./DIR, a folder with a slash")
+                       help="value of {NAME} in manifests, such as --set build=./DIR (folders need a slash)")
     group.add_argument("--cts", metavar="DIR", help="a build of the OpenCL-CTS")
     group.add_argument("--cts-list", metavar="NAME", default="quick",
                        help="opencl_conformance_tests_NAME.csv (default: %(default)s)")
     group.add_argument("--full", action="store_true",
-                       help="not in the CTS's wimpy mode, which shortens its long tests")
+                       help="run the CTS's tests in full length instead of its wimpy mode")
     group.add_argument("--compilation-mode", choices=("online", "binary", "spir-v"),
-                       default="online", help="the CTS's; binary compiles with rivulet-cc")
+                       default="online", help="compilation mode of the CTS; binary compiles with rivulet-cc")
     group.add_argument("--machine", "-m", metavar="MACHINE", action="append", default=[],
                        help="a value of RIVULET_MACHINE; may be repeated (default: rv64-v128)")
     group.add_argument("--only", metavar="PATTERN", action="append", default=[],
                        help="SUITE/TEST with wildcards; may be repeated")
     group.add_argument("--exclude", metavar="PATTERN", action="append", default=[],
-                       help="SUITE/TEST with wildcards that are left out; may be repeated")
+                       help="SUITE/TEST with wildcards to skip; may be repeated")
     group.add_argument("--expectations", metavar="DIR",
-                       help="folder of a file per machine of what each test is expected to do")
+                       help="folder with a file of expected results per machine")
     group.add_argument("--part", action="store_true",
-                       help="a part of what the expectations know: suites and machines that this run "
-                            "does not name are not missed")
+                       help="run only a part of the expected tests: suites and machines that are not "
+                            "named don't count as missing")
     group.add_argument("--unknown", action="store_true",
-                       help="only tests that have no expectation yet: runs that add up")
+                       help="run only tests without an expectation, to spread a run over several days")
 
 
 def add_run(parser):
     add_selection(parser)
     group = parser.add_argument_group("how it is run")
     group.add_argument("--output", "-o", metavar="DIR", default="conformance",
-                       help="folder of journal, logs and reports (default: %(default)s)")
+                       help="folder for journal, logs and reports (default: %(default)s)")
     group.add_argument("--resume", action="store_true",
-                       help="continues the run in --output that was stopped or killed")
+                       help="continue the stopped or killed run in --output")
     processors = len(os.sched_getaffinity(0))
     group.add_argument("--jobs", "-j", metavar="N", type=positive(int),
                        default=max(1, processors // 2),
-                       help="tests at once (default: half the processors, %(default)s)")
+                       help="tests to run in parallel (default: half the processors, %(default)s)")
     group.add_argument("--memory", metavar="SIZE", type=size,
-                       help="memory for all of them, 8G (default: 4/5 of what is free)")
+                       help="memory for all of them, such as 8G (default: 4/5 of the free memory)")
     group.add_argument("--retries", metavar="N", type=count, default=1,
-                       help="further attempts at tests that fail unexpectedly (default: 1)")
+                       help="number of retries of tests that fail unexpectedly (default: 1)")
     group.add_argument("--timeout-scale", metavar="X", type=positive(float), default=1.0,
-                       help="factor of all time limits, for slow machines")
+                       help="factor for all time limits, for slow machines")
     group.add_argument("--shard", metavar="I/N", default="1/1",
-                       help="runs part I of N; parts are balanced by times of --baseline")
+                       help="run part I of N; parts are balanced by times of --baseline")
     group.add_argument("--baseline", metavar="RUN",
-                       help="an earlier run: its times balance shards, and it is compared with")
+                       help="an earlier run, to balance shards and compare results")
     group.add_argument("--update", action="store_true",
-                       help="makes the results the expectations")
-    group.add_argument("--keep-logs", action="store_true", help="logs of tests that pass, too")
-    group.add_argument("--dry-run", action="store_true", help="says what would run, and ends")
+                       help="record the results as expectations")
+    group.add_argument("--keep-logs", action="store_true", help="also keep logs of tests that pass")
+    group.add_argument("--dry-run", action="store_true", help="print what would run, and exit")
     group.add_argument("--engine", choices=("local", "slurm"), default="local",
                        help="where it runs (default: %(default)s)")
     group.add_argument("--shards", metavar="N", type=positive(int), default=4,
                        help="slurm: tasks of the job array (default: %(default)s)")
     group.add_argument("--resubmit", metavar="N", type=count, default=2,
-                       help="slurm: how often shards that were killed are submitted again")
+                       help="slurm: how often to resubmit killed shards")
     group.add_argument("--sbatch", metavar="OPTION", action="append", default=[],
                        help="slurm: an option for sbatch, such as --sbatch=--partition=ci")
 
@@ -137,9 +137,9 @@ def parser():
     # Abbreviations would reach the tasks of job arrays unseen.
     top = argparse.ArgumentParser(
         prog="rivulet conformance", allow_abbrev=False,
-        description="Runs conformance suites on any set of machines, compares results with what "
-                    "is expected, and reports.",
-        epilog="`rivulet conformance COMMAND --help` tells more of each.")
+        description="Runs conformance suites on any set of machines, compares results with "
+                    "expectations, and writes reports.",
+        epilog="`rivulet conformance COMMAND --help` describes each.")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND",
                                   parser_class=functools.partial(argparse.ArgumentParser,
                                                                  allow_abbrev=False))
@@ -150,8 +150,8 @@ def parser():
     listing = commands.add_parser("list", help="lists tests without running them")
     add_selection(listing)
     reports = []
-    for name, text in (("report", "writes the reports of a run anew"),
-                       ("merge", "makes one run of the folders of its shards")):
+    for name, text in (("report", "rewrites the reports of a run"),
+                       ("merge", "merges the folders of shards into one run")):
         command = commands.add_parser(name, help=text)
         reports.append(command)
         command.add_argument("run", metavar="RUN", nargs="+" if name == "merge" else None,
@@ -161,11 +161,11 @@ def parser():
         command.add_argument("--expectations", metavar="DIR")
         command.add_argument("--baseline", metavar="RUN", help="another run to compare with")
         command.add_argument("--update", action="store_true",
-                             help="makes the results the expectations")
+                             help="record the results as expectations")
     export = commands.add_parser("ctest", help="writes a CTestTestfile.cmake of the tests")
     for command in (run, listing, *reports, export):
         command.add_argument("--json", action="store_true",
-                             help="prints JSON; of results what report.json holds")
+                             help="prints JSON; for results the contents of report.json")
     add_selection(export)
     export.add_argument("--output", "-o", metavar="DIR", required=True)
     return top

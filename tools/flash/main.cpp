@@ -97,22 +97,26 @@ Result<> flash(const Options &options) {
 }
 
 int run(int argc, char **argv) {
-    CLI::App app("Brings firmware onto a board", "rivulet flash");
+    CLI::App app("Writes firmware to a board or an image file", "rivulet flash");
     app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     Options options;
-    app.add_option("--board", options.board, "a folder of boards/")->required();
-    app.add_option("--via", options.method, method_names() + "; what flash.toml says");
-    app.add_option("--firmware", options.firmware, "ELF file; BOARD-rv64.elf of the data");
-    auto *image = app.add_option("--image", options.image, "write a new file with the image");
-    app.add_option("--to", options.device, "write to this block device, or into this file")
+    app.add_option("--board", options.board, "name of a folder in boards/")->required();
+    app.add_option("--via", options.method, method_names() + " (default: from flash.toml)");
+    app.add_option("--firmware", options.firmware,
+                   "ELF file (default: BOARD-rv64.elf in the data folder)");
+    auto *image = app.add_option("--image", options.image, "write the image to a new file");
+    app.add_option("--to", options.device, "write to this block device or existing file")
         ->excludes(image);
-    app.add_option("--key", options.key, "private key to sign the firmware with; RIVULET_SIGN_KEY")
+    app.add_option("--key", options.key,
+                   "private key to sign the firmware with (default: RIVULET_SIGN_KEY)")
         ->envname("RIVULET_SIGN_KEY");
     add_numbers(app, options.numbers);
-    app.add_option("--target", options.target, "gdb stub: HOST:PORT or unix:PATH; fastboot -s");
-    app.add_option("--sysroot", options.sysroot, "remoteproc: where sys and lib/firmware lie");
-    app.add_flag("--dry-run", options.dry_run, "check everything, write nothing");
-    app.add_flag("--force", options.force, "firmware of another board or protocol, too");
+    app.add_option("--target", options.target,
+                   "gdb stub (HOST:PORT or unix:PATH), or device as for fastboot -s");
+    app.add_option("--sysroot", options.sysroot,
+                   "remoteproc: folder that contains sys and lib/firmware");
+    app.add_flag("--dry-run", options.dry_run, "check everything but write nothing");
+    app.add_flag("--force", options.force, "accept firmware for another board or protocol");
     return run_program(app, argc, argv, [] {}, [&] { return flash(options); });
 }
 

@@ -155,16 +155,18 @@ Result<> run(const Options &options) {
 }
 
 int run(int argc, char **argv) {
-    CLI::App app("Signs firmware and kernel images for boards that demand it", "rivulet sign");
+    CLI::App app("Signs firmware and kernel images for boards that require signatures",
+                 "rivulet sign");
     app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
     Options options;
-    app.add_option("--new-key", options.new_key, "make a key: this file and FILE.pub");
-    app.add_option("--key", options.key, "private key to sign with; RIVULET_SIGN_KEY")
+    app.add_option("--new-key", options.new_key, "create a key: this file and FILE.pub");
+    app.add_option("--key", options.key, "private key to sign with (default: RIVULET_SIGN_KEY)")
         ->envname("RIVULET_SIGN_KEY");
-    app.add_option("--check", options.check, "public key: check signatures, sign nothing");
+    app.add_option("--check", options.check,
+                   "check signatures with this public key instead of signing");
     add_numbers(app, options.numbers);
-    app.add_option("-o,--output", options.output, "write the signed file there, not in place");
-    app.add_option("FILES", options.files, "kernel images and firmware, ELF files");
+    app.add_option("-o,--output", options.output, "write the signed file here instead of in place");
+    app.add_option("FILES", options.files, "ELF files: kernel images and firmware");
     const auto check = [&] {
         const bool works_on_files = options.new_key.empty();
         if (works_on_files && options.files.empty())

@@ -22,22 +22,23 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 def parser():
     top = argparse.ArgumentParser(
         prog="rivulet profile", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Runs a program and says where the time of its kernels went: by kernel, hart, "
+        description="Runs a program and shows where its kernels spend their time: by kernel, hart, "
                     "source line and instruction.",
-        epilog="The firmware's timer notes where each hart's kernels are; instructions are counted "
-               "beside.\nWhat hot blocks wait for says llvm-mca for two cores, where the package "
-               "llvm-22 is installed.\nEnds as the program ends; 127 if it can't be run.")
+        epilog="The firmware's timer samples the position of each hart in its kernels; instructions are "
+               "counted\nseparately. llvm-mca estimates stalls of hot blocks for two cores, if the "
+               "package llvm-22 is installed.\nThe exit status is that of the program, or 127 if it "
+               "can't be run.")
     top.add_argument("--rate", metavar="N", type=int, default=1000,
-                     help="samples a second of each hart's time in kernels, at most 10000 "
+                     help="samples per second of each hart's time in kernels, at most 10000 "
                           "(default: %(default)s)")
-    top.add_argument("--json", action="store_true", help="print JSON; what the program prints then goes to standard error, unless "
+    top.add_argument("--json", action="store_true", help="print JSON; the program's output goes to standard error unless "
                           "--output is given")
     top.add_argument("--html", metavar="FILE", help="write a page with annotated source and assembly")
     top.add_argument("--remarks", metavar="FILE",
-                     help="remarks of rivulet-cc --remarks, to be shown beside the lines; without it, "
-                          "rivulet-cc makes them anew")
-    top.add_argument("--all", action="store_true", help="all lines, not the hottest only")
-    top.add_argument("--output", "-o", metavar="FILE", help="write the profile there, not to the "
+                     help="file from rivulet-cc --remarks, to show remarks for each line (default: "
+                          "run rivulet-cc again)")
+    top.add_argument("--all", action="store_true", help="show all lines instead of the hottest")
+    top.add_argument("--output", "-o", metavar="FILE", help="write the profile to this file instead of "
                                                             "standard output")
     top.add_argument("command", metavar="COMMAND", nargs=argparse.REMAINDER,
                      help="program and its arguments")

@@ -254,25 +254,24 @@ int card(Options options) {
 
 void add_card(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand(
-        "card", "Runs a device as a PCI card for guests of QEMU and processes of this machine");
+        "card", "Runs a device as a PCI card for QEMU guests and local processes");
     const auto options = std::make_shared<Options>();
-    command->add_option("--socket", options->socket, "UNIX socket at which hosts get the card")
+    command->add_option("--socket", options->socket, "UNIX socket to which hosts connect")
         ->required();
-    command->add_option("--machine", options->machine,
-                        "machine and settings, as RIVULET_MACHINE; memory must be a power of two");
+    command->add_option(
+        "--machine", options->machine,
+        "machine and settings, as in RIVULET_MACHINE; memory must be a power of two");
     command->add_option("--window", options->window,
-                        "new file that is the card's memory, for window = { file = … }");
+                        "create this file as the card's memory, for window = { file = … }");
     command->add_flag("--hold", options->hold,
                       "hold the harts in reset until a host has copied firmware into the memory");
-    command->add_flag(
-        "--takeover", options->takeover,
-        "let a new host take the card from the former, in the place of being sent away");
-    command->add_flag("-v,--verbose", options->verbose, "print what hosts do, and the console");
+    command->add_flag("--takeover", options->takeover,
+                      "let a new host take over the card instead of rejecting it");
+    command->add_flag("-v,--verbose", options->verbose, "print actions of hosts, and the console");
     command->add_flag("--json", options->json,
-                      "print the configuration as JSON, once the card is ready");
-    command->footer(
-        "Prints the [[device]] of a configuration file for the host's side, then serves "
-        "one host after the other until it is ended (SIGTERM, ^C).");
+                      "print the configuration as JSON when the card is ready");
+    command->footer("Prints the [[device]] for the host's configuration file, then serves one host "
+                    "after the other until it is terminated (SIGTERM, ^C).");
     command->callback([&action, options] { action = [options] { return card(*options); }; });
 }
 

@@ -278,17 +278,17 @@ int debug(const Options &options) {
 
 void add_debug(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand(
-        "debug", "Runs a program and stops where a kernel begins, in gdb with kernel symbols");
+        "debug", "Runs a program in gdb, with kernel symbols, up to the start of a kernel");
     const auto options = std::make_shared<Options>();
     command->add_option("kernel,--kernel", options->kernel, "name of the kernel function");
-    command->add_option("program", options->command, "program and its arguments, behind --");
+    command->add_option("program", options->command, "program and its arguments, after --");
     command
         ->add_option("--attach", options->attach,
-                     "join the device of this process, which RIVULET_GDB was set for")
+                     "attach to the device of this process, which was started with RIVULET_GDB")
         ->check(CLI::PositiveNumber);
-    command->add_option("--ex", options->commands, "command for gdb, once it has stopped there")
+    command->add_option("--ex", options->commands, "gdb command to run after stopping there")
         ->allow_extra_args(false);
-    command->add_flag("--batch", options->batch, "end gdb when its commands are done");
+    command->add_flag("--batch", options->batch, "exit gdb after its commands");
     command->footer(footer);
     command->callback([&action, options] { action = [options] { return debug(*options); }; });
 }

@@ -67,19 +67,20 @@ int doctor(bool json) {
 
 void add_doctor(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand(
-        "doctor", "Says what is missing on this machine, and the command that mends it");
+        "doctor", "Finds what is missing on this machine, and the command that fixes it");
     const auto json = std::make_shared<bool>(false);
     const auto board = std::make_shared<std::string>();
     const auto quick = std::make_shared<bool>(false);
     const auto seconds = std::make_shared<unsigned>(30);
     command->add_flag("--json", *json, "print JSON");
-    command->footer("Looks at QEMU, firmware, compiler, the files that name OpenCL platforms, the "
-                    "cache, limits of\nthis process and variables of the environment, and starts "
-                    "the device. Fails if anything is bad;\nnotes are of what is not needed.");
+    command->footer(
+        "Checks QEMU, firmware, compiler, OpenCL platform files, the cache, process limits "
+        "and\nenvironment variables, and starts the device. Fails if a check is bad; "
+        "notes concern\noptional parts.");
     command->add_option("--board", *board,
-                        "climb the ladder of docs/porting.md on this board, until a rung breaks");
-    command->add_flag("--quick", *quick, "with --board: leave out the HAL suite")->needs("--board");
-    command->add_option("--seconds", *seconds, "with --board: patience for each sign of life")
+                        "run the steps of docs/porting.md on this board until one fails");
+    command->add_flag("--quick", *quick, "with --board: skip the HAL suite")->needs("--board");
+    command->add_option("--seconds", *seconds, "with --board: time to wait for each sign of life")
         ->check(CLI::Range(1u, 3600u))
         ->capture_default_str();
     command->callback([&action, json, board, quick, seconds] {

@@ -88,9 +88,10 @@ int dump(const Options &options) {
 
 void add_dump(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand(
-        "dump", "Writes memory and registers of a device to a core file for gdb");
+        "dump", "Writes memory and registers of a running device to a core file for gdb");
     const auto options = std::make_shared<Options>();
-    command->add_option("-o,--output", options->output, "the file")->capture_default_str();
+    command->add_option("-o,--output", options->output, "core file to write")
+        ->capture_default_str();
     command
         ->add_option("--pid", options->target.pid,
                      "the device of this process (application, QEMU, or rivulet card)")

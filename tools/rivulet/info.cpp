@@ -198,12 +198,12 @@ int info(const Options &options) {
 } // namespace
 
 void add_info(CLI::App &app, Action &action) {
-    auto *command = app.add_subcommand(
-        "info", "Shows the devices that the environment or configuration files name");
+    auto *command =
+        app.add_subcommand("info", "Describes the devices configured by environment and files");
     const auto options = std::make_shared<Options>();
-    command->add_flag("--start", options->start, "start it and ask its firmware, too");
+    command->add_flag("--start", options->start, "start the device and query its firmware");
     command->add_flag("--environment", options->environment,
-                      "print the variables of the environment that are read instead");
+                      "print the environment variables and their values instead");
     command->add_flag("--json", options->json, "print JSON");
     command->add_flag("-v,--verbose", options->verbose, "print the log of driver and firmware");
     command->callback([&action, options] { action = [options] { return info(*options); }; });

@@ -73,8 +73,8 @@ void add_machines(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand("machines", "Lists the QEMU machine profiles");
     const auto json = std::make_shared<bool>(false);
     const auto drivers = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "print JSON, with what each machine has");
-    command->add_flag("--drivers", *drivers, "list what RIVULET_DRIVER may name instead");
+    command->add_flag("--json", *json, "print JSON with the properties of each machine");
+    command->add_flag("--drivers", *drivers, "list drivers for RIVULET_DRIVER instead");
     command->callback([&action, json, drivers] {
         action = [json, drivers] { return machines(*json, *drivers); };
     });

@@ -199,20 +199,20 @@ int monitor(const Options &options) {
 
 void add_monitor(CLI::App &app, Action &action) {
     auto *command = app.add_subcommand(
-        "monitor", "Shows what a device is at: harts, rings, heartbeat, faults, log");
+        "monitor", "Watches a running device: harts, rings, heartbeat, faults, log");
     const auto options = std::make_shared<Options>();
     command
         ->add_option("--pid", options->target.pid,
                      "the device of this process (application, QEMU, or rivulet card)")
         ->check(CLI::PositiveNumber);
     command->add_flag("--start", options->target.start,
-                      "start the device that the environment names, and watch that");
-    command->add_flag("--once", options->once, "print how things are, and end");
-    command->add_flag("--json", options->json, "print JSON, an object for each look");
-    command->add_option("--interval", options->interval_s, "seconds from look to look")
+                      "start and watch the device that the environment names");
+    command->add_flag("--once", options->once, "print the current state and exit");
+    command->add_flag("--json", options->json, "print JSON, one object per reading");
+    command->add_option("--interval", options->interval_s, "seconds between readings")
         ->check(CLI::Range(0.05, 3600.0))
         ->capture_default_str();
-    command->add_option("--seconds", options->seconds, "end after so many seconds")
+    command->add_option("--seconds", options->seconds, "exit after this many seconds")
         ->check(CLI::Range(0.0, 1e9));
     command->footer(footer);
     command->callback([&action, options] { action = [options] { return monitor(*options); }; });

@@ -107,12 +107,11 @@ int trace(const std::string &output, const std::vector<std::string> &command, bo
 } // namespace
 
 void add_trace(CLI::App &app, Action &action) {
-    auto *command =
-        app.add_subcommand("trace", "Runs a program and writes what its OpenCL commands "
-                                    "do, and when, for Perfetto");
+    auto *command = app.add_subcommand("trace", "Runs a program and writes a trace of its OpenCL "
+                                                "commands for Perfetto");
     const auto output = std::make_shared<std::string>("rivulet.perfetto-trace");
     const auto words = std::make_shared<std::vector<std::string>>();
-    command->add_option("-o,--output", *output, "file of the trace")
+    command->add_option("-o,--output", *output, "trace file")
         ->type_name("FILE")
         ->capture_default_str();
     command->add_option("command", *words, "program and its arguments")
@@ -120,7 +119,7 @@ void add_trace(CLI::App &app, Action &action) {
         ->required();
     const auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json,
-                      "print JSON: the trace's file, or null, and the program's exit status; the "
+                      "print JSON: the trace file, or null, and the program's exit status; the "
                       "program's output goes to standard error");
     command->positionals_at_end();
     command->footer(footer);

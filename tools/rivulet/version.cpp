@@ -66,7 +66,7 @@ int version(bool json) {
 
 void add_version(CLI::App &app, Action &action) {
     auto *command =
-        app.add_subcommand("version", "Prints the versions of programs, interfaces and firmware");
+        app.add_subcommand("version", "Prints versions of programs, interfaces and firmware");
     const auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "print JSON");
     command->callback([&action, json] { action = [json] { return version(*json); }; });

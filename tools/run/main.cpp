@@ -260,13 +260,13 @@ int run_command(int argc, char **argv) try {
     CLI::App app("Runs one kernel of a file on the first OpenCL device", "rivulet run");
     app.footer(footer);
     app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
-    app.add_option("file", options.file, "OpenCL C (*.cl), or a program's binary")
+    app.add_option("file", options.file, "OpenCL C source (*.cl) or a program binary")
         ->type_name("FILE")
         ->required();
     app.add_option("kernel", options.kernel, "name of the kernel")->required();
-    app.add_option("arguments", options.arguments, "arguments of the kernel, see below");
+    app.add_option("arguments", options.arguments, "kernel arguments, see below");
     app.add_option("-g,--global", options.global,
-                   "global size, up to three numbers; without it that of the first buffer or image")
+                   "global size, up to three numbers (default: size of the first buffer or image)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::PositiveNumber);
@@ -275,21 +275,23 @@ int run_command(int argc, char **argv) try {
         ->allow_extra_args(false)
         ->check(CLI::PositiveNumber);
     app.add_option("-O,--options", options.build_options, "build options");
-    app.add_option("-r,--repeat", options.repeat, "number of runs, each on the same contents")
+    app.add_option("-r,--repeat", options.repeat,
+                   "number of runs, each with the same initial contents")
         ->check(CLI::Range(1u, 1000000u));
-    app.add_option("-p,--print", options.print, "print this buffer's first 64 numbers afterwards")
+    app.add_option("-p,--print", options.print,
+                   "print the first 64 numbers of this buffer afterwards")
         ->delimiter(',')
         ->allow_extra_args(false);
-    app.add_option("-s,--save", options.save, "ARGUMENT=FILE.npy, .png or another file")
+    app.add_option("-s,--save", options.save, "save a buffer: ARGUMENT=FILE.npy, .png or raw bytes")
         ->type_name("ARGUMENT=FILE")
         ->allow_extra_args(false);
     app.add_option("-e,--expect", options.expect,
-                   "ARGUMENT=FILE: fails unless the buffer equals the file")
+                   "ARGUMENT=FILE: fail unless the buffer equals the file")
         ->type_name("ARGUMENT=FILE")
         ->allow_extra_args(false);
     app.add_option("-t,--tolerance", options.tolerance,
-                   "representable numbers that may lie between a float and the expected one; "
-                   "for integers the difference")
+                   "permitted distance from the expected value: in representable numbers for "
+                   "floats, absolute for integers")
         ->check(CLI::NonNegativeNumber);
     app.add_flag("--json", options.json, "print JSON");
     app.positionals_at_end(false);
