@@ -62,20 +62,20 @@ class Doctor(ProgramTest):
 
     def test_each_bell_is_seen_to_work_alone(self):
         process = doctor("--quick", **QEMU)
-        self.assertIn("the bell to the device woke it; a bell came back", process.stdout)
+        self.assertIn("the doorbell woke the device; the device's doorbell arrived", process.stdout)
 
     def test_dead_bells(self):
         """Heartbeats make up for a broken doorbell, so commands are answered nevertheless."""
         mute = {"RIVULET_DRIVER": BUILD / "hal/mute.so", **QEMU}
         self.assert_stops(doctor("--quick", "--seconds", "3", MUTE_BELL="ring", **mute), "ping",
-                          "the bell to the device does not arrive")
+                          "the doorbell to the device does not arrive")
         self.assert_stops(doctor("--quick", "--seconds", "3", MUTE_BELL="wait", **mute), "ping",
-                          "no bell comes back")
+                          "the device's doorbell does not arrive")
 
     def test_host_that_says_it_cannot_ring(self):
         process = doctor("--quick", RIVULET_DRIVER=BUILD / "hal/mute.so", MUTE_BELL="told", **QEMU)
         self.assertEqual(process.returncode, 0, process)
-        self.assertIn("the device looks by itself", process.stdout)
+        self.assertIn("the device polls and needs no doorbell", process.stdout)
 
     def test_no_such_board(self):
         self.assert_stops(doctor(board="nonesuch", **QEMU), "board", "nonesuch")

@@ -87,7 +87,7 @@ class EachSubcommand(ProgramTest):
         plan = self.document("flash", "--json", "--board", "virt", "--via", "raw", "--dry-run")
         self.assertEqual((plan["board"], plan["method"]["name"], plan["method"]["dry_run"]),
                          ("virt", "raw", True))
-        self.assertIn("no method", self.document("flash", "--json", "--board", "virt", "--via", "post",
+        self.assertIn("is not a method", self.document("flash", "--json", "--board", "virt", "--via", "post",
                                                  status=1)["error"])
         running = self.document("flash", "--json", "--board", "virt", "--via", "qemu",
                                 RIVULET_MACHINE="rv64-v128,harts=1")["running"]

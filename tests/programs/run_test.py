@@ -155,14 +155,14 @@ class Run(ProgramTest):
         negative.write_bytes(negative.read_bytes().replace(b"(4,), ", b"(-4,),"))
         for words, arguments in {
                 "extent that is none": ["saxpy", "1", negative, "iota:4"],
-                '"1e300" is no value of its type': ["saxpy", "1", "fill:4:1e300", "iota:4"],
+                '"1e300" is not a value of this type': ["saxpy", "1", "fill:4:1e300", "iota:4"],
                 "saved as FILE.png": ["grey", "empty:4x4", "empty:4x4", "0,0,0,0", "-s",
                                       f"1={self.folder}/x.npy"],
                 "no kernel nothing; there are: saxpy;copy;second;sum;grey": ["nothing"],
                 "takes 3 arguments, 1 are given": ["saxpy", "1"],
-                '"x" is no value of its type': ["saxpy", "x", "iota:4", "iota:4"],
+                '"x" is not a value of this type': ["saxpy", "x", "iota:4", "iota:4"],
                 "there is no such file": ["saxpy", "1", "2", "3"],
-                "are no size of a buffer": ["saxpy", "1", "zeros:0", "iota:4"],
+                "is not a valid buffer size": ["saxpy", "1", "zeros:0", "iota:4"],
                 "not enough memory": ["saxpy", "1", "zeros:4611686018427387", "iota:4"],
                 "cut short": ["saxpy", "1", damaged, "iota:4"],
                 "numbers, separated by commas": ["second", "iota:4", "local:4", "7"],

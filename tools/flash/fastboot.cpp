@@ -74,13 +74,13 @@ Result<> check_product(const Job &job) {
         return asked;
     if (product != wanted && !job.options.force)
         return fail(RVL_INVALID, {"the board calls itself \"", product, "\", not \"", wanted,
-                                  "\"; --force goes on all the same"});
+                                  "\"; use --force to continue anyway"});
     return {};
 }
 
 Result<> compare(const Job &job, const Bytes &image, const std::string &file) {
     if (!job.recipe.fastboot.reads_back) {
-        tell("verify", "not possible: this loader gives nothing back", Json());
+        tell("verify", "not possible: this loader can't read back", Json());
         return {};
     }
     if (auto got = run(job, fastboot(job, {"get_staged", file})); !got || job.options.dry_run)
@@ -89,8 +89,8 @@ Result<> compare(const Job &job, const Bytes &image, const std::string &file) {
     if (!there)
         return std::unexpected(there.error());
     if (*there != image)
-        return fail(RVL_IO, "the board holds something else than it was sent; it is not started");
-    tell("verify", "the board holds what it was sent", true);
+        return fail(RVL_IO, "the board's memory differs from what was sent; it is not started");
+    tell("verify", "the board's memory matches what was sent", true);
     return {};
 }
 
@@ -102,7 +102,7 @@ Result<> by_fastboot(const Job &job) {
         return std::unexpected(image.error());
     const Scratch scratch;
     if (!scratch.exists())
-        return fail(RVL_IO, "no temporary folder can be made; TMPDIR names another place");
+        return fail(RVL_IO, "cannot create a temporary folder; set TMPDIR to another place");
     const std::string file = scratch.file("firmware.bin");
     if (auto written = write_file(file, *image); !written)
         return written;

@@ -22,7 +22,7 @@ Result<> check(const Job &job) {
     const auto &note = job.firmware.note;
     const auto refuse = [&](const std::string &why) -> Result<> {
         if (!job.options.force)
-            return fail(RVL_INVALID, {why, "; --force writes it all the same"});
+            return fail(RVL_INVALID, {why, "; use --force to write it anyway"});
         std::fprintf(stderr, "rivulet: %s: forced\n", why.c_str());
         return {};
     };
@@ -73,13 +73,13 @@ Result<> take_signature(Job &job) {
                                         "neither sequence nor security version: sign it again"});
     if (!job.is_signed())
         return fail(RVL_INVALID, {job.firmware_path, " is not signed, and ", job.options.board,
-                                  " starts signed firmware only: give --key, or use rivulet sign"});
+                                  " starts only signed firmware; use --key or rivulet sign"});
     const auto contents = contents_of(job);
     if (!contents)
         return std::unexpected(contents.error());
     if (!is_signed(*key, contents->signature, signed_message(contents->statement, contents->bytes)))
         return fail(RVL_INVALID, {job.firmware_path, " is not signed with the key of ",
-                                  job.options.board, ", or was altered since"});
+                                  job.options.board, ", or was modified after signing"});
     return {};
 }
 

@@ -79,8 +79,8 @@ Result<> flash(const Options &options) {
         return std::unexpected(job.error());
     const Method *method = find_method(job->options.method);
     if (method == nullptr)
-        return fail(RVL_INVALID,
-                    {"--via ", job->options.method, " is no method; there are ", method_names()});
+        return fail(RVL_INVALID, {"--via ", job->options.method,
+                                  " is not a method; the methods are ", method_names()});
     show(*job);
     if (method->bring != nullptr && options.image.empty() && options.device.empty())
         return method->bring(*job);

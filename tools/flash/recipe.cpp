@@ -51,10 +51,10 @@ public:
             if (const auto *keys = node.as_table()) {
                 for (const auto &[key, value] : *keys)
                     if (!known_.contains(hal::text({table.str(), ".", key.str()})))
-                        return fail(RVL_INVALID, {path_, " has a key that means nothing: ",
-                                                  table.str(), ".", key.str()});
+                        return fail(RVL_INVALID,
+                                    {path_, " has an unknown key: ", table.str(), ".", key.str()});
             } else {
-                return fail(RVL_INVALID, {path_, ": \"", table.str(), "\" belongs into a table"});
+                return fail(RVL_INVALID, {path_, ": \"", table.str(), "\" must be in a table"});
             }
         return {};
     }

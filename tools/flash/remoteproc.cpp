@@ -75,7 +75,7 @@ Result<> stop_if_running(const Job &job, const Processor &processor) {
     if (*state == "offline" || *state == "crashed")
         return {};
     if (!job.options.force)
-        return fail(RVL_INVALID, {"the processor is ", *state, "; --force stops what it does"});
+        return fail(RVL_INVALID, {"the processor is ", *state, "; use --force to stop it"});
     if (auto stopped = processor.set("state", "stop"); !stopped)
         return stopped;
     return processor.await("offline");
@@ -99,14 +99,14 @@ Result<> by_remoteproc(const Job &job) {
         return written;
     const auto there = hal::read_file(file);
     if (!there || *there != job.elf)
-        return fail(RVL_IO, {file, " holds something else than was written; it is not started"});
+        return fail(RVL_IO, {file, " differs from what was written; it is not started"});
     if (auto named = processor.set("firmware", name); !named)
         return named;
     if (auto started = processor.set("state", "start"); !started)
         return started;
     if (auto runs = processor.await("running"); !runs)
         return runs;
-    tell("running", "says Linux; rivulet info --start asks the firmware itself", "says Linux");
+    tell("running", "according to Linux; rivulet info --start asks the firmware", "says Linux");
     return {};
 }
 

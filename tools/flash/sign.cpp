@@ -116,7 +116,8 @@ Result<> check(const PublicKey &key, const std::string &path) {
     Signature signature;
     std::ranges::copy(std::as_bytes(std::span(trailer->signature)), signature.begin());
     if (!is_signed(key, signature, message->bytes))
-        return fail(RVL_INVALID, {path, " is not signed with this key, or was altered since"});
+        return fail(RVL_INVALID,
+                    {path, " is not signed with this key, or was modified after signing"});
     tell_more("checked", hal::text({path, ": signed ", message->kind, numbers_text(*message)}),
               describe(path, *message));
     return {};
@@ -128,9 +129,10 @@ Result<> run(const Options &options) {
         if (!made)
             return made;
         const std::string open = options.new_key + ".pub";
-        tell_more("keys", options.new_key + ": the private key; keep it to yourself",
+        tell_more("keys", options.new_key + ": the private key; keep it secret",
                   {{"file", options.new_key}, {"kind", "private"}});
-        tell_more("keys", open + ": the public one; boards/NAME/key.pub makes board NAME demand it",
+        tell_more("keys",
+                  open + ": the public key; as boards/NAME/key.pub it makes board NAME require it",
                   {{"file", open}, {"kind", "public"}});
         return {};
     }

@@ -208,22 +208,23 @@ Result<ChipState> read_slots(const Recipe &recipe, View chip, const std::optiona
                                   recipe.board, " says ", hal::bytes_text(recipe.pflash.bytes)});
     const auto layout = layout_of(chip);
     if (layout.magic == RVL_BOOT_LAYOUT_MAGIC && !is_known(layout))
-        return fail(RVL_INVALID,
-                    {"its boot stage knows slots of format ", hal::version_text(layout.version),
-                     ", this release writes ", hal::version_text(RVL_BOOT_SLOT_VERSION),
-                     ", which signs the firmware's numbers; --force writes all of it, with a boot "
-                     "stage of this release"});
+        return fail(
+            RVL_INVALID,
+            {"its boot stage knows slots of format ", hal::version_text(layout.version),
+             ", this release writes ", hal::version_text(RVL_BOOT_SLOT_VERSION),
+             ", which signs the firmware's numbers; --force rewrites all of it, with a boot "
+             "stage of this release"});
     if (!is_known(layout))
         return fail(RVL_INVALID,
-                    "it holds no boot stage of this release; --force writes all of it");
+                    "it holds no boot stage of this release; --force rewrites all of it");
     if (layout.slot[0] != recipe.pflash.slot_a || layout.slot[1] != recipe.pflash.slot_b ||
         layout.slot_bytes != recipe.slot_bytes || layout.floor != recipe.pflash.floor ||
         layout.block_bytes != recipe.pflash.block_bytes)
         return fail(RVL_INVALID, {"its slots lie elsewhere than flash.toml of ", recipe.board,
-                                  " says; --force writes all of it"});
+                                  " says; --force rewrites all of it"});
     if (recipe.pflash.slot_b == 0)
         return fail(RVL_INVALID, {"flash.toml of ", recipe.board,
-                                  " has one slot, which is in use; --force writes all of it"});
+                                  " has one slot, which is in use; --force rewrites all of it"});
     ChipState state{.slots = slots_of({recipe.board, key}, layout, chip), .newest = std::nullopt};
     state.floor = floor_of(layout, chip, state.slots);
     for (auto &slot : state.slots)

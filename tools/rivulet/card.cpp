@@ -206,7 +206,7 @@ private:
                             {device_->doorbell().hart_bell(0), reset_.get(), release_.get()},
                             device_->doorbell().host_bell(), options_.takeover))
             std::fprintf(stderr,
-                         "rivulet card: a second host was sent away: another has the card\n");
+                         "rivulet card: a second host was rejected: another one has the card\n");
         else if (server_.host() >= 0)
             say("a host has the card");
     }

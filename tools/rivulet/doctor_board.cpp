@@ -167,9 +167,10 @@ Verdict Climber::check_memory(uint64_t address, size_t bytes) {
     for (auto &byte : sent)
         byte = static_cast<uint8_t>(random());
     const auto differs = [&](uint64_t at, const char *what) {
-        return breaks(text({what, " at ", hex(at), " does not come back as it was written"}),
-                      "is DRAM up, is this the board's memory map, do caches lie in between? "
-                      "boards/NAME/board.dts says where memory is");
+        return breaks(
+            text({what, " at ", hex(at), " reads back differently than written"}),
+            "is DRAM initialised, is this the board's memory map, are there caches in between? "
+            "boards/NAME/board.dts says where memory is");
     };
     auto done = device_->write(address, sent.data(), bytes);
     if (done)
@@ -196,7 +197,7 @@ Verdict Climber::check_memory(uint64_t address, size_t bytes) {
 
 Verdict Climber::memory() {
     if (device_->has(RVL_DEVICE_RUNNING))
-        return holds("left alone: firmware runs there");
+        return holds("not written: firmware is running there");
     const auto &found = device_->description();
     constexpr size_t bytes = 4096;
     std::vector<uint64_t> addresses = {mailbox_, found.memory_base + found.memory_bytes - bytes};
@@ -215,8 +216,8 @@ Verdict Climber::memory() {
 /// Describes firmware that sends no hello.
 Verdict Climber::silence(uint32_t state) {
     const auto words = device_->last_words();
-    const auto heard = words.empty() ? std::string("; nothing was said on the console")
-                                     : "; heard from driver and console:" + words;
+    const auto heard = words.empty() ? std::string("; the console printed nothing")
+                                     : "; driver and console printed:" + words;
     if (state == RVL_STATE_CRASHED) {
         std::string why = "it gives no reason";
         if (const auto hello = object<rvl_hello>(mailbox_); hello && hello->crash != 0)
@@ -229,7 +230,7 @@ Verdict Climber::silence(uint32_t state) {
                       text({"llvm-symbolizer-22 --obj=", path_, " PC names the line"}));
     }
     if (state == RVL_STATE_BOOTING)
-        return breaks("the firmware began to boot and got stuck" + heard,
+        return breaks("the firmware started booting and hung" + heard,
                       "gdb on the board's stub shows where: docs/firmware.md");
     return breaks(text({"no hello within ", seconds_, " s: no hart wrote to the mailbox at ",
                         hex(mailbox_), heard}),
@@ -260,12 +261,12 @@ Verdict Climber::hello() {
     for (const auto end = patience(); Clock::now() < end;) {
         const auto now = object<uint32_t>(mailbox_ + offsetof(rvl_hello, state));
         if (!now)
-            return breaks(now.error().message, "the device went away while it started");
+            return breaks(now.error().message, "the device disappeared while starting");
         state = *now;
         if (state >= RVL_STATE_RUNNING)
             break;
         if (const auto waited = device_->wait(look_ns); !waited)
-            return breaks(waited.error().message, "the device went away while it started");
+            return breaks(waited.error().message, "the device disappeared while starting");
     }
     const auto hello = object<rvl_hello>(mailbox_);
     if (!hello)
@@ -290,9 +291,9 @@ Verdict Climber::hello() {
 
 Verdict Climber::heartbeat() {
     if (device_->has(RVL_DEVICE_RUNNING))
-        return holds("left to the suite: firmware runs already");
+        return holds("left to the suite: firmware is already running");
     if (device_->has(RVL_DEVICE_VIRTUAL_TIME))
-        return holds("none asked for: its time stands still or follows its instructions");
+        return holds("not required: device time stops or follows instructions");
     const uint64_t address = mailbox_ + offsetof(rvl_mailbox, heartbeat);
     rvl_heartbeat first{}, last{};
     for (const auto end = patience(); Clock::now() < end;) {
@@ -310,8 +311,9 @@ Verdict Climber::heartbeat() {
                                    std::max<uint64_t>(hello_.timebase, 1),
                                " ms"}));
     }
-    return breaks(text({"hart 0 does not beat: ", last.count, " heartbeats in ", seconds_, " s"}),
-                  "its timer interrupt does not come: the tree's timer node, or mtimecmp");
+    return breaks(
+        text({"hart 0 sends no heartbeat: ", last.count, " heartbeats in ", seconds_, " s"}),
+        "its timer interrupt does not arrive: the tree's timer node, or mtimecmp");
 }
 
 /// Takes the device over again, without heartbeats: with them, hart 0 polls for commands, and a
@@ -418,17 +420,17 @@ Verdict Climber::ping() {
             "by itself",
             "firmware of this release does, where boot.flags have RVL_BOOT_POLL");
     if (!*answer)
-        return breaks("a ping is not answered: the bell to the device does not arrive",
+        return breaks("a ping is not answered: the doorbell to the device does not arrive",
                       "the interrupt behind `ring`: doorbell, PLIC or IMSIC nodes of the tree. A "
                       "driver that can't ring says so (RVL_DEVICE_CANT_RING), and the firmware "
                       "looks by itself");
     if (!rung && !looks_itself)
-        return breaks("a ping is answered, but no bell comes back",
+        return breaks("a ping is answered, but the device's doorbell does not arrive",
                       "`wait` of the driver, and the device's way to ring the host");
-    return holds(text({"answered; ",
-                       device_polls ? "the device looks by itself, its bell was not needed"
-                                    : "the bell to the device woke it",
-                       looks_itself ? "; the driver looks by itself" : "; a bell came back"}));
+    return holds(text(
+        {"answered; ",
+         device_polls ? "the device polls and needs no doorbell" : "the doorbell woke the device",
+         looks_itself ? "; the driver polls" : "; the device's doorbell arrived"}));
 }
 
 struct Rung {
@@ -494,7 +496,7 @@ Verdict run_suite(const SuiteRung &rung, const std::string &machine) {
     if (failures.empty() && !passed.empty())
         return holds(passed);
     return breaks(
-        "the suite fails" + (failures.empty() ? std::string(" without a word") : failures), shown);
+        "the suite fails" + (failures.empty() ? std::string(" without output") : failures), shown);
 }
 
 /// The device selected by the environment or a configuration file; otherwise QEMU for its own

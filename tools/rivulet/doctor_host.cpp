@@ -86,7 +86,7 @@ void check_emulator(Findings &findings) {
         const std::string version = answer ? version_of(answer->text) : "";
         if (version.empty())
             findings.push_back({Finding::bad, "qemu",
-                                path + " is not there, or doesn't say its version",
+                                path + " is missing or does not print its version",
                                 named.empty() ? install : "unset RIVULET_QEMU"});
         else if (std::atoi(version.c_str()) < least_qemu)
             findings.push_back({Finding::bad, "qemu",
@@ -201,7 +201,7 @@ void check_device(Findings &findings) {
     std::vector<hal::Error> errors;
     const auto configs = each_device(hal::Config::of_host(errors));
     for (const hal::Error &error : errors)
-        findings.push_back({Finding::bad, "device", error.message, "mend the configuration file"});
+        findings.push_back({Finding::bad, "device", error.message, "fix the configuration file"});
     for (const hal::Config &config : configs) {
         auto device = hal::Device::open(config, [](int, std::string_view) {});
         const auto started = device ? (*device)->start() : std::unexpected(device.error());

@@ -135,8 +135,8 @@ void check_vendors(Findings &findings) {
 void check_cache(Findings &findings) {
     const fs::path folder = cache_folder();
     if (folder == "off") {
-        findings.push_back(
-            {Finding::optional, "cache", "off: each process compiles anew", "unset RIVULET_CACHE"});
+        findings.push_back({Finding::optional, "cache", "off: each process recompiles its kernels",
+                            "unset RIVULET_CACHE"});
         return;
     }
     if (folder.empty()) {

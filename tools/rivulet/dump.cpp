@@ -19,7 +19,8 @@ using namespace hal;
 constexpr const char *footer =
     "gdb-multiarch lib/rivulet/firmware/BOARD-rvXLEN.elf FILE opens it. Registers of harts are\n"
     "those that firmware leaves when it fails, or what a debug port says; those of firmware that\n"
-    "runs beside an application can't be had, and are 0. RIVULET_CRASH_DUMP=FOLDER writes such a\n"
+    "runs with an application are not available, and are 0. RIVULET_CRASH_DUMP=FOLDER writes such "
+    "a\n"
     "file whenever firmware fails.";
 
 struct Options {

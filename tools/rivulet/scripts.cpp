@@ -33,7 +33,7 @@ int execute_script(const char *name, std::vector<std::string> arguments) {
     if (words.empty()) {
         std::fprintf(stderr,
                      "rivulet: no \"%s/%s\"; install Rivulet as a whole, with the folder "
-                     "lib/rivulet beside bin/\n",
+                     "lib/rivulet next to bin/\n",
                      hal::find_data_directory().c_str(), name);
         return 1;
     }

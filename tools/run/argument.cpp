@@ -29,7 +29,7 @@ size_t number(const std::string &text) {
 Array array_of(const Element &element, size_t count) {
     size_t bytes = 0;
     if (count == 0 || __builtin_mul_overflow(count, element.bytes(), &bytes))
-        throw std::runtime_error(std::to_string(count) + " elements are no size of a buffer");
+        throw std::runtime_error(std::to_string(count) + " elements is not a valid buffer size");
     return {element, std::vector<std::byte>(bytes)};
 }
 
@@ -56,7 +56,7 @@ Array make_array(const Element &element, const std::string &text) {
         Array array = array_of(element, number(words[1]));
         for (size_t i = 0; i < array.number_of_components(); ++i)
             if (!parse(element, words[2], array.component(i)))
-                throw std::runtime_error("\"" + words[2] + "\" is no value of its type");
+                throw std::runtime_error("\"" + words[2] + "\" is not a value of this type");
         return array;
     }
     if (!std::filesystem::exists(text))
@@ -128,7 +128,7 @@ void Argument::set_scalar(cl::Kernel &kernel, cl_uint index, const Element &elem
     Array value{element, std::vector<std::byte>(element.bytes())};
     for (size_t i = 0; i < words.size(); ++i)
         if (!parse(element, words[i], value.component(i)))
-            throw std::runtime_error("\"" + words[i] + "\" is no value of its type");
+            throw std::runtime_error("\"" + words[i] + "\" is not a value of this type");
     kernel.setArg(index, value.bytes.size(), value.bytes.data());
 }
 

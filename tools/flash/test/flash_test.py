@@ -171,7 +171,7 @@ def refusals(folder):
     expect("other board", flash("--board", "k230", "--firmware", FIRMWARE, "--dry-run"), 1,
            "is for board virt, not k230", "--force")
     expect("forced", flash("--board", "k230", "--firmware", FIRMWARE, "--dry-run", "--force"), 0)
-    expect("no method", flash("--board", "virt", "--via", "pigeon"), 1, "is no method")
+    expect("no method", flash("--board", "virt", "--via", "pigeon"), 1, "is not a method")
     expect("nowhere to", flash("--board", "virt"), 1, "--image FILE")
     expect("no NOR flash", flash("--board", "k230", "--via", "pflash", "--dry-run"), 1, "[pflash]")
     path = os.path.join(folder, "dry.img")
@@ -192,7 +192,7 @@ def refusals(folder):
     shutil.copytree(os.path.join(DATA, "boards", "virt"), os.path.join(other, "boards", "virt"))
     for text, word in (('[flash]\nmethod = "raw"\nslot_bytes = 4096\n', "its slot only 4 KiB"),
                        ("[flash]\nmethod = 7\n", "flash.method has to be a text"),
-                       ('[flash]\nslot_bytse = 7\n', "means nothing: flash.slot_bytse"),
+                       ('[flash]\nslot_bytse = 7\n', "unknown key: flash.slot_bytse"),
                        ("[flash\n", "flash.toml:")):
         with open(os.path.join(other, "boards", "virt", "flash.toml"), "w") as file:
             file.write(text)

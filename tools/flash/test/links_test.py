@@ -40,14 +40,14 @@ def fastboot(folder):
     flash = ["flash", "--board", "virt", "--target"]
     tools.expect("dry run", 0, ["stage", "continue"], *flash, board.target, "--dry-run")
     check("nothing was sent", not board.commands)
-    tools.expect("fastboot", 0, ["holds what it was sent"], *flash, board.target)
+    tools.expect("fastboot", 0, ["matches what was sent"], *flash, board.target)
     check("staged", board.staged == open(raw, "rb").read() and board.continued, board.commands)
     board.close()
 
     for what, other, words in (
             ("another product", Board(product="k230"), ['calls itself "k230", not "k1"', "--force"]),
             ("connection lost", Board(lose=20000), ["stage", "rivulet: "]),
-            ("altered on the way", Board(corrupt=True), ["something else", "not started"]),
+            ("altered on the way", Board(corrupt=True), ["differs", "not started"]),
             ("no read-back", Board(reads_back=False), ["get_staged", "failed"])):
         tools.expect(what, 1, words, *flash, other.target)
         check(f"{what}: not started", not other.continued, other.commands)

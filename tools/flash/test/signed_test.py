@@ -90,7 +90,7 @@ def signing(folder, tools, firmware, other):
                           ("--security-version", "1025")):
         tools.expect(f"{option} {wrong}", 2, [option], "sign", "--key", KEY, own, option, wrong)
     for number, at in (("sequence", -32), ("security version", -24)):
-        tools.expect(f"altered {number}", 1, ["altered"], "sign", "--check", PUBLIC,
+        tools.expect(f"altered {number}", 1, ["modified after signing"], "sign", "--check", PUBLIC,
                      altered(own, os.path.join(folder, "x.elf"), at))
     tools.expect("no numbers", 1, ["older release", "sign it again"], "sign", "--check", PUBLIC,
                  altered(own, os.path.join(folder, "x.elf"), -20, 2))
@@ -118,7 +118,7 @@ def firmware_is_demanded(folder, tools, plain, signed, other):
                  *flash("--firmware", plain, "--image", chip))
     tools.expect("other's firmware", 1, ["not signed with the key"],
                  *flash("--firmware", plain, "--key", other, "--image", chip))
-    tools.expect("altered firmware", 1, ["altered"],
+    tools.expect("altered firmware", 1, ["modified after signing"],
                  *flash("--firmware", altered(signed, os.path.join(folder, "x.elf"), 0x1200),
                         "--image", chip))
     tools.expect("signed firmware", 0, ["signature  yes"], *flash("--firmware", signed, "--image", chip))

@@ -38,9 +38,9 @@ Result<CardServer> CardServer::listen(const std::string &path) {
     struct stat status{};
     if (lstat(path.c_str(), &status) == 0) {
         if (!S_ISSOCK(status.st_mode))
-            return fail(RVL_INVALID, {path, " is there and is no socket; name another path"});
+            return fail(RVL_INVALID, {path, " exists and is not a socket; use another path"});
         if (is_in_use(*address))
-            return fail(RVL_INVALID, {"another card listens at ", path, "; end it first"});
+            return fail(RVL_INVALID, {"another card listens at ", path, "; stop it first"});
         unlink(path.c_str());
     }
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

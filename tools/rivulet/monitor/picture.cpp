@@ -118,7 +118,7 @@ std::string summary(const Sample &sample) {
 std::vector<std::string> News::take(const Sample &sample) {
     std::vector<std::string> lines;
     if (sample.began_anew) {
-        lines.push_back("device: started anew");
+        lines.push_back("device: restarted");
         last_fault_ = 0;
         state_ = 0;
     }

@@ -22,8 +22,9 @@ Result<uint64_t> mailbox_of_firmware(const Config &config, const std::string &bo
         config.get("firmware", text({data, "/firmware/", board, "-rv", xlen, ".elf"}));
     const auto file = read_file(path);
     if (!file)
-        return fail(file.error().status, {"where the mailbox is stands in the firmware's file: ",
-                                          file.error().message, "; RIVULET_FIRMWARE names it"});
+        return fail(file.error().status,
+                    {"cannot read the mailbox address from the firmware's file: ",
+                     file.error().message, "; set RIVULET_FIRMWARE to that file"});
     const auto firmware = parse_firmware(*file, path);
     if (!firmware)
         return std::unexpected(firmware.error());

@@ -99,7 +99,7 @@ Result<std::unique_ptr<WatchedMemory>> open_window(const Config &config) {
     if (path.empty())
         return fail(RVL_UNSUPPORTED,
                     "only windows that are files or resources of PCI functions (window.file, "
-                    "window.pci) can be opened beside the program that uses them; for a card of "
+                    "window.pci) can be opened while a program uses them; for a card of "
                     "this machine, name the process of `rivulet card` with --pid");
     FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file)
