@@ -265,7 +265,10 @@ private:
                 << parameter.getType() << field << field->getType();
             report(Level::Note, field->getLocation(), "declared here");
         }
-        if (parameter.getType()->isImageType() && parameter.getType().getCVRQualifiers())
+        const clang::QualType type = parameter.getType();
+        const bool is_counter = // prelude.h
+            type->isOCLImage2dMSAAROType() || type->isOCLImage2dArrayMSAAROType();
+        if (type->isImageType() && !is_counter && type.getCVRQualifiers())
             warning(parameter.getLocation(), "type qualifiers cannot be used with images; ignored");
     }
 

@@ -49,6 +49,7 @@ COMMANDS = {
         ["compiler.lit", "programs.walks"],
     r"rivulet-cc --serve": ["compiler.Serve.BuildsAnImage"],
     r"rivulet-opt -(passes|run-pass)": ["compiler.lone_passes"],
+    r"rivulet-opt --help-hidden": [BUILD / "bin/rivulet-opt", "--help-hidden"],
     r"rivulet flash\b": ["flash.images"],
     r"rivulet sign\b": ["flash.signed.rv64"],
     r"(RIVULET_\w+=\S+ )*rivulet (info|machines|version|doctor|cc|run|bench)\b":
