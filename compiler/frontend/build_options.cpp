@@ -56,6 +56,8 @@ constexpr Row rows[] = {
      [](Options &options) { options.initialise_local = true; }},
     {"-rvl-initialize-private", compiles | links,
      [](Options &options) { options.initialise_private = true; }},
+    {"-rvl-large-buffers", compiles | links,
+     [](Options &options) { options.large_buffers = true; }},
     {"-rvl-verify", compiles | links, [](Options &options) { options.verify = true; }},
     {"-g", compiles, [](Options &options) { options.debug = true; }},
     {"-create-library", links, [](Options &options) { options.create_library = true; }},

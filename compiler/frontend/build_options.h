@@ -25,8 +25,9 @@ struct Options {
     bool create_library = false;
     bool initialise_local = false; // cl_khr_initialize_memory, requested by the context
     bool initialise_private = false;
-    bool sanitize = false; // -rv-sanitize=address
-    bool verify = false;   // -rvl-verify: after each pass
+    bool sanitize = false;      // -rv-sanitize=address
+    bool large_buffers = false; // -rvl-large-buffers: kernels also for buffers beyond 2 GiB
+    bool verify = false;        // -rvl-verify: after each pass
     Vectorise vectorise = Vectorise::spmd;
 };
 

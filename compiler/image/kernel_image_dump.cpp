@@ -43,8 +43,9 @@ private:
 
 constexpr StringRef kinds[] = {"value", "global",  "constant", "local",
                                "image", "sampler", "counter",  "pipe"};
-constexpr StringRef kernel_flags[] = {"barriers", "flat",   "printf 1.0", "sub-groups",
-                                      "uniform",  "printf", "sanitized",  "counts lost printf"};
+constexpr StringRef kernel_flags[] = {"barriers",     "flat",   "printf 1.0", "sub-groups",
+                                      "uniform",      "printf", "sanitized",  "counts lost printf",
+                                      "large-buffers"};
 constexpr StringRef qualifier_names[] = {"const", "restrict", "volatile", "pipe"};
 constexpr StringRef access_names[] = {"", "read_only", "write_only", "read_write"};
 

@@ -142,7 +142,7 @@ std::expected<void, std::string> complete(std::string &image, const Program &pro
             continue;
         llvm::StringRef contents = llvm::cantFail(section.getContents());
         auto offset = static_cast<size_t>(contents.data() - image.data());
-        complete_note(std::span(image).subspan(offset, contents.size()), placements);
+        complete_note(std::span(image).subspan(offset, contents.size()), program, placements);
         return {};
     }
     return std::unexpected("the linker dropped the note\n");

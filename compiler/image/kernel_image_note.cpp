@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/BinaryFormat/ELF.h>
 
@@ -68,6 +69,13 @@ rvl_kernel_note describe(const Kernel &kernel, Strings &strings) {
     return note;
 }
 
+// A second version of the kernel. One launch runs one of them.
+void merge(rvl_kernel_note &note, const Kernel &version) {
+    note.saved_bytes = std::max(note.saved_bytes, version.saved_bytes);
+    note.private_bytes = std::max(note.private_bytes, version.private_bytes);
+    note.flags |= version.flags | RVL_KERNEL_LARGE_BUFFERS;
+}
+
 uint32_t global_variable_bytes(const llvm::Module &module) {
     uint64_t bytes = 0;
     for (const llvm::GlobalVariable &variable : module.globals())
@@ -83,6 +91,10 @@ std::vector<char> write_note(const Program &program, const Target &target) {
     std::vector<rvl_kernel_note> kernels;
     std::vector<rvl_argument_note> arguments;
     for (const Kernel &kernel : program.kernels) {
+        if (kernel.takes_large_buffers) {
+            merge(kernels.back(), kernel);
+            continue;
+        }
         kernels.push_back(describe(kernel, strings));
         kernels.back().first_argument = static_cast<uint32_t>(arguments.size());
         for (const Argument &argument : kernel.arguments)
@@ -123,13 +135,19 @@ std::vector<char> write_note(const Program &program, const Target &target) {
     return bytes;
 }
 
-void complete_note(std::span<char> note, std::span<const Placement> kernels) {
-    char *entry = note.data() + header_bytes + sizeof(rvl_image_note);
-    for (const Placement &placement : kernels) {
-        memcpy(entry + offsetof(rvl_kernel_note, entry), &placement.entry, sizeof placement.entry);
-        memcpy(entry + offsetof(rvl_kernel_note, stack_bytes), &placement.stack_bytes,
-               sizeof placement.stack_bytes);
-        entry += sizeof(rvl_kernel_note);
+void complete_note(std::span<char> note, const Program &program,
+                   std::span<const Placement> placements) {
+    char *at = note.data() + header_bytes + sizeof(rvl_image_note) - sizeof(rvl_kernel_note);
+    for (auto [kernel, placement] : llvm::zip_equal(program.kernels, placements)) {
+        at += kernel.takes_large_buffers ? 0 : sizeof(rvl_kernel_note);
+        rvl_kernel_note note_of_kernel;
+        memcpy(&note_of_kernel, at, sizeof note_of_kernel);
+        (kernel.takes_large_buffers ? note_of_kernel.large_entry : note_of_kernel.entry) =
+            placement.entry;
+        if (!kernel.takes_large_buffers && kernel.flags & RVL_KERNEL_LARGE_BUFFERS)
+            note_of_kernel.large_entry = placement.entry;
+        note_of_kernel.stack_bytes = std::max(note_of_kernel.stack_bytes, placement.stack_bytes);
+        memcpy(at, &note_of_kernel, sizeof note_of_kernel);
     }
 }
 

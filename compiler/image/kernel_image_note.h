@@ -25,8 +25,9 @@ struct Placement {
     uint64_t entry;
     uint32_t stack_bytes;
 };
-// `note` is write_note's, wherever it ended up; one placement per kernel, in order.
-void complete_note(std::span<char> note, std::span<const Placement> kernels);
+// `note` is write_note's, wherever it ended up; one placement per kernel of the program, in order.
+void complete_note(std::span<char> note, const Program &program,
+                   std::span<const Placement> placements);
 
 // In words, for people.
 std::expected<std::string, std::string> describe_image(std::string_view image);

@@ -23,6 +23,7 @@
 #include "compiler/lowering/sanitizer_queries.h"
 #include "compiler/support/function_pass.h"
 #include "compiler/work_items/launch_end.h"
+#include "compiler/work_items/small_buffers.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "hal/protocol/sanitizer.h"
 
@@ -442,8 +443,11 @@ private:
         Value *least = hoisted.start, *most = hoisted.start;
         for (const HoistedCheck::Dimension &dimension : hoisted.dimensions)
             add_travel(builder, dimension, hoisted.dimensions.size(), least, most, far);
+        const uint64_t farthest = promises_small_buffers(kernel_) || !type->isIntegerTy(64)
+                                      ? end_of_int
+                                      : uint64_t{1} << 62;
         const uint64_t limit =
-            end_of_int + static_cast<uint64_t>(std::min<int64_t>(shift_of(position), 0));
+            farthest + static_cast<uint64_t>(std::min<int64_t>(shift_of(position), 0));
         Value *bad = far;
         for (Value *end : {least, most}) {
             if (end == most && least == most && bad != far)
@@ -454,7 +458,6 @@ private:
         }
         for (Value *guard : hoisted.guards)
             bad = builder.CreateLogicalAnd(guard, bad);
-        (void)type;
         Instruction *insert_point = unlikely(builder.CreateFreeze(bad), hoisted.insert_point);
         Value *index = hoisted.start;
         SmallVector<Iterations> loops;
@@ -567,11 +570,13 @@ private:
         return declare((name + Twine(type->getIntegerBitWidth())).str(), type, types);
     }
 
-    // An index without its extension, in 32 bits if it has no more.
+    // An index without its extension, in 32 bits if it has no more. A large buffer may have more
+    // elements than 32 bits count.
     Value *narrowed(IRBuilder<> &builder, Value *index, bool &is_signed) {
         Type *word = builder.getInt32Ty();
-        if (auto *cast = dyn_cast<CastInst>(index);
-            cast && isa<SExtInst, ZExtInst>(cast) && cast->getSrcTy()->getIntegerBitWidth() <= 32) {
+        if (auto *cast = dyn_cast<CastInst>(index); cast && promises_small_buffers(kernel_) &&
+                                                    isa<SExtInst, ZExtInst>(cast) &&
+                                                    cast->getSrcTy()->getIntegerBitWidth() <= 32) {
             is_signed = isa<SExtInst>(cast) || cast->getSrcTy()->getIntegerBitWidth() < 32;
             return isa<SExtInst>(cast) ? builder.CreateSExt(cast->getOperand(0), word)
                                        : builder.CreateZExt(cast->getOperand(0), word);
@@ -657,7 +662,7 @@ private:
         return callee;
     }
 
-    // A field of rvl_sanitizer.
+    // A field of rvl_sanitizer's.
     Value *word(size_t offset, unsigned bits) {
         Value *&value = words_[offset];
         if (!value) {
@@ -668,18 +673,13 @@ private:
         }
         return value;
     }
-    static size_t offset_of(const Object &object, size_t field) {
-        return offsetof(rvl_sanitizer, argument) + object.number * sizeof(rvl_bounds) + field;
+    Value *bound(const Object &object, BoundsField field) {
+        const BoundsWord at = bounds_word(kernel_, object.number, field);
+        return entry_.CreateZExt(word(at.offset, at.bits), entry_.getInt64Ty());
     }
-    Value *bound(const Object &object, size_t field) {
-        return entry_.CreateZExt(
-            word(offsetof(rvl_sanitizer, argument) + object.number * sizeof(rvl_bounds) + field,
-                 32),
-            entry_.getInt64Ty());
-    }
-    Value *before(const Object &object) { return bound(object, offsetof(rvl_bounds, before)); }
+    Value *before(const Object &object) { return bound(object, BoundsField::before); }
     Value *size(const Object &object) {
-        return object.kind == Object::argument ? bound(object, offsetof(rvl_bounds, bytes))
+        return object.kind == Object::argument ? bound(object, BoundsField::bytes)
                                                : entry_.getInt64(object.bytes);
     }
     Value *as_index(Value *value) { return entry_.CreateZExtOrTrunc(value, index_type_); }

@@ -13,6 +13,7 @@
 #include "compiler/lowering/delayed_inlining.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/work_items/launch_end.h"
+#include "compiler/work_items/small_buffers.h"
 #include "hal/protocol/sanitizer.h"
 
 namespace rivulet::compiler {
@@ -89,24 +90,25 @@ private:
                                MDNode::get(builder_.getContext(), {}));
         return value;
     }
-    Value *bound(size_t field, bool is_rare) {
-        const uint64_t offset = RVL_SANITIZER_OFFSET + offsetof(rvl_sanitizer, argument) +
-                                operand(0) * sizeof(rvl_bounds) + field;
-        return builder_.CreateZExt(load(builder_.getInt32Ty(), offset, is_rare),
-                                   builder_.getInt64Ty());
+    Value *bound(BoundsField field, bool is_rare) {
+        const BoundsWord word =
+            bounds_word(*call_.getFunction(), static_cast<unsigned>(operand(0)), field);
+        return builder_.CreateZExt(
+            load(builder_.getIntNTy(word.bits), RVL_SANITIZER_OFFSET + word.offset, is_rare),
+            builder_.getInt64Ty());
     }
 
     // Indices from 0 that fit; 0 of an argument that points into the middle of something.
     Value *limit() {
-        Value *left = builder_.CreateSub(bound(offsetof(rvl_bounds, bytes), false),
-                                         builder_.getInt64(operand(1)));
+        Value *left =
+            builder_.CreateSub(bound(BoundsField::bytes, false), builder_.getInt64(operand(1)));
         Value *count =
             builder_.CreateAdd(builder_.CreateUDiv(left, builder_.getInt64(operand(2))), number(1));
         count =
             builder_.CreateBinaryIntrinsic(Intrinsic::umin, count, builder_.getInt64(operand(3)));
         Value *is_none =
             builder_.CreateOr(builder_.CreateICmpSLT(left, number(0)),
-                              builder_.CreateIsNotNull(bound(offsetof(rvl_bounds, before), false)));
+                              builder_.CreateIsNotNull(bound(BoundsField::before, false)));
         return builder_.CreateSelect(is_none, number(0), count);
     }
 
@@ -120,13 +122,12 @@ private:
             Value *rest = builder_.CreateSub(value, builder_.CreateMul(quotient, number(scale)));
             return builder_.CreateAdd(quotient, builder_.CreateAShr(rest, 63));
         };
-        Value *front = builder_.CreateAdd(bound(offsetof(rvl_bounds, before), true),
-                                          builder_.getInt64(operand(3)));
+        Value *front =
+            builder_.CreateAdd(bound(BoundsField::before, true), builder_.getInt64(operand(3)));
         Value *least = builder_.CreateNeg(by_scale(front));
-        Value *most =
-            by_scale(builder_.CreateSub(builder_.CreateSub(bound(offsetof(rvl_bounds, bytes), true),
-                                                           builder_.getInt64(operand(1))),
-                                        front));
+        Value *most = by_scale(builder_.CreateSub(
+            builder_.CreateSub(bound(BoundsField::bytes, true), builder_.getInt64(operand(1))),
+            front));
         if (call_.getType()->isIntegerTy(32)) {
             const int64_t lowest = operand(4) ? INT32_MIN : 0;
             const int64_t highest = operand(4) ? INT32_MAX : UINT32_MAX;
@@ -151,6 +152,13 @@ bool is_query(StringRef name) {
 }
 
 } // namespace
+
+BoundsWord bounds_word(const Function &kernel, unsigned number, BoundsField field) {
+    const size_t place = 2 * size_t{number} + (field == BoundsField::bytes);
+    if (promises_small_buffers(kernel))
+        return {offsetof(rvl_sanitizer, argument) + place * sizeof(uint32_t), 32};
+    return {offsetof(rvl_sanitizer, large_argument) + place * sizeof(uint64_t), 64};
+}
 
 void BadAccessesPass::lower(Program &program, const Target &, ModuleAnalysisManager &) {
     Module &module = *program.module;

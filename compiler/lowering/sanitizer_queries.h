@@ -5,9 +5,18 @@
 #ifndef RIVULET_COMPILER_LOWERING_SANITIZER_QUERIES_H
 #define RIVULET_COMPILER_LOWERING_SANITIZER_QUERIES_H
 
-#include <llvm/ADT/StringRef.h>
+#include <llvm/IR/Function.h>
 
 namespace rivulet::compiler {
+
+// Where the launch record says how far an argument's bytes reach. The words have 32 bits if buffers
+// are small (work_items/small_buffers.h).
+enum class BoundsField { before, bytes };
+struct BoundsWord {
+    size_t offset; // in rvl_sanitizer
+    unsigned bits;
+};
+BoundsWord bounds_word(const llvm::Function &kernel, unsigned number, BoundsField field);
 
 constexpr llvm::StringLiteral record_word = "rivulet.record.i"; // (offset)
 // (argument, bytes, scale, most): how many indices from 0 on fit, `most` at most

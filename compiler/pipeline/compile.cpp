@@ -17,6 +17,7 @@
 #include "compiler/frontend/spirv_reader.h"
 #include "compiler/image/kernel_image_linker.h"
 #include "compiler/lowering/address_sanitizer.h"
+#include "compiler/lowering/large_buffers.h"
 #include "compiler/pipeline/pass_pipelines.h"
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/no_files.h"
@@ -51,7 +52,8 @@ struct LogDiagnostics : llvm::DiagnosticHandler {
     bool is_wanted(StringRef pass) const { return remarks && pass == remark_pass; }
     bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
         if (auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info)) {
-            if (is_wanted(remark->getPassName()) && remark->getRemarkName() != scalar_region)
+            if (is_wanted(remark->getPassName()) && remark->getRemarkName() != scalar_region &&
+                !is_large_version(remark->getFunction())) // the other version's say the same
                 add(*remark);
             return true;
         }
@@ -161,6 +163,7 @@ public:
         program_.options = job_.options;
         program_.optimise = options_.optimise;
         program_.initialise_local = options_.initialise_local;
+        program_.large_buffers = options_.large_buffers;
         program_.vectorise = target_.host ? Vectorise::off : options_.vectorise;
         return back();
     }

@@ -50,6 +50,8 @@ void inline_and_simplify(Program &program, const Target &target) {
     llvm::cantFail(
         analyses.builder.parsePassPipeline(pipeline, pipeline_text(PassStage::simplification)));
     pipeline.run(*program.module, analyses.modules);
+    if (program.large_buffers)
+        run_module_stage(PassStage::large_buffers, program, target);
     for (Kernel &kernel : program.kernels)
         if (is_sanitized(*kernel.function)) {
             kernel.flags |= RVL_KERNEL_SANITIZED;

@@ -22,7 +22,7 @@ template <class Archive> void describe(Archive &archive, Kernel &kernel) {
             kernel.required_group_size, kernel.group_size_hint, kernel.required_sub_group_size,
             kernel.vector_type_hint, kernel.uniform_work_groups, kernel.saved_bytes,
             kernel.private_bytes, kernel.local_bytes, kernel.sub_group_size,
-            kernel.preferred_multiple, kernel.flags);
+            kernel.preferred_multiple, kernel.flags, kernel.takes_large_buffers);
 }
 
 void save_kernel(Kernel &kernel) { write_structure(*kernel.function, kind, kernel); }

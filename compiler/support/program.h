@@ -78,6 +78,7 @@ struct Kernel {
     uint32_t group_size_hint[3] = {};
     uint32_t required_sub_group_size = 0;
     std::string vector_type_hint;
+    bool takes_large_buffers = false; // a second version of the kernel before it in the program
     bool uniform_work_groups = false; // no uneven last groups: before CL2.0, or by the option
 
     // Filled by lower_work_groups.
@@ -111,6 +112,7 @@ struct Program {
     bool optimise = true;          // not with -cl-opt-disable
     bool argument_info = false;    // -cl-kernel-arg-info, for all parts
     bool initialise_local = false; // each group finds its local memory zeroed
+    bool large_buffers = false;    // kernels also for buffers beyond 2 GiB
 
     std::string error;          // of a pass, for the program's author: later passes do nothing
     Remarks *remarks = nullptr; // null: nobody wants them

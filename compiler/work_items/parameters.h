@@ -11,7 +11,7 @@
 
 namespace rivulet::compiler {
 
-// Attribute of arguments that point to where a buffer begins.
+// Attribute of arguments that point into a small buffer (small_buffers.h).
 constexpr llvm::StringLiteral buffer_mark = "rivulet.buffer";
 
 // The parameters that come before the kernel's own arguments. All i32 but saved and local, and

@@ -311,7 +311,8 @@ void GroupLoopsPass::lower(Program &program, const Target &target, ModuleAnalysi
                                   some.fit, some.limits})
                 if (row)
                     inline_all(*row);
-        emit_attached_remarks(*lowered.kernel);
+        if (!kernel.takes_large_buffers)
+            emit_attached_remarks(*lowered.kernel);
         lowering.rows.clear();
         save_lowering("rvl-group-loops", kernel, lowering);
     }

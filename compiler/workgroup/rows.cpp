@@ -60,6 +60,11 @@ public:
     }
 
 private:
+    // Remarks on the version for large buffers would say the same again.
+    Remarks &remarks_of(const Kernel &kernel) {
+        return kernel.takes_large_buffers ? unwanted_ : remarks_;
+    }
+
     // Sub-groups are side by side on every target: as vectors, or what LLVM makes of them.
     std::expected<Rows, std::string> make_sub_group_row(const Kernel &kernel, Function &work_item) {
         expand_linear_local_ids(work_item, kernel);
@@ -70,7 +75,7 @@ private:
         shape.length = required[0] * required[1] * required[2];
         shape.elements = elements_;
         shape.sub_group = kernel.sub_group_size;
-        remarks_.regions += lanes_;
+        remarks_of(kernel).regions += lanes_;
         auto row = vectorise(work_item, shape, analyses_);
         work_item.eraseFromParent();
         if (row)
@@ -129,7 +134,7 @@ private:
                        .rows = in_rows && kernel.required_group_size[0] == 0 &&
                                !work_item.getArg(1)->use_empty()};
         if (lanes_) {
-            ++remarks_.regions;
+            ++remarks_of(kernel).regions;
             const unsigned y = kernel.required_group_size[1];
             if (has_y && (y == 0 || y >= jammed_rows))
                 add_several(rows, work_item, shape);
@@ -145,9 +150,9 @@ private:
                 rows.one = *row;
                 return rows;
             }
-            ++remarks_.scalar;
-            remarks_.add(kernel.name, row.error().location,
-                         "one work-item after the other: " + row.error().reason);
+            ++remarks_of(kernel).scalar;
+            remarks_of(kernel).add(kernel.name, row.error().location,
+                                   "one work-item after the other: " + row.error().reason);
             obstacle = row.error();
         }
         rows.one.function = make_scalar_row(work_item);

@@ -6,6 +6,7 @@
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/work_items/small_buffers.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/async_copy.h"
 #include "compiler/workgroup/linear_ids.h"
@@ -197,7 +198,8 @@ Function *with_parameters(const Kernel &kernel) {
         llvm::Argument *moved = function->getArg(parameter::count + argument.getArgNo());
         moved->takeName(&argument);
         AttributeSet set = attributes.getParamAttrs(argument.getArgNo());
-        known.push_back(moved->getType()->isPointerTy() ? set.addAttributes(context, buffer) : set);
+        const bool is_buffer = moved->getType()->isPointerTy() && is_in_small_buffer(*moved, old);
+        known.push_back(is_buffer ? set.addAttributes(context, buffer) : set);
         argument.replaceAllUsesWith(moved);
     }
     function->setAttributes(

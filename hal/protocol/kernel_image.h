@@ -64,7 +64,12 @@ enum { /* rvl_kernel_note.flags */
        RVL_KERNEL_PRINTF_COMPACT = 1 << 5, /* uses printf, with the records of printf.h */
        /* 1 << 6: RVL_KERNEL_SANITIZED, sanitizer.h */
        RVL_KERNEL_PRINTF_COUNTS = 1 << 7, /* since 1.2: counts rvl_launch_words.printf_lost */
+       RVL_KERNEL_LARGE_BUFFERS = 1 << 8, /* since 1.3: has large_entry */
 };
+
+/* Kernel code addresses elements with 32-bit offsets: allocations that it accesses have at most
+ * this size. The code at large_entry may access larger ones. */
+#define RVL_SMALL_BUFFER_BYTES ((uint64_t)1 << 31)
 
 typedef struct rvl_kernel_note {
     uint32_t name;       /* string                                                    */
@@ -84,8 +89,11 @@ typedef struct rvl_kernel_note {
     uint32_t preferred_multiple; /* work-items that fill the vector unit, at least 1   */
     uint32_t vector_type_hint;   /* string                                             */
     uint32_t flags;
+    uint64_t large_entry; /* since 1.3: like entry, for buffers of any size; the sizes above are
+                             the maximum of both */
 } rvl_kernel_note;
-RVL_STATIC_ASSERT(sizeof(rvl_kernel_note) == 88, "layout of a kernel note");
+RVL_STATIC_ASSERT(sizeof(rvl_kernel_note) == 96, "layout of a kernel note");
+#define RVL_KERNEL_NOTE_BYTES_1_0 88 /* up to flags */
 
 typedef enum rvl_argument_kind {
     RVL_ARGUMENT_VALUE = 0,

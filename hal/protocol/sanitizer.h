@@ -43,6 +43,12 @@ typedef struct rvl_bounds {
     uint32_t bytes;  /* size of the allocation; for local memory, of the argument */
 } rvl_bounds;
 
+/* The same for the code at rvl_kernel_note.large_entry. */
+typedef struct rvl_large_bounds {
+    uint64_t before;
+    uint64_t bytes;
+} rvl_large_bounds;
+
 /* An entry of the table of allocations, by address. */
 typedef struct rvl_allocation {
     uint64_t address;
@@ -50,6 +56,7 @@ typedef struct rvl_allocation {
 } rvl_allocation;
 
 #define RVL_MAX_BOUNDS 128
+#define RVL_MAX_LARGE_BOUNDS 64
 
 /* In the page of the launch record, at RVL_SANITIZER_OFFSET. */
 typedef struct rvl_sanitizer {
@@ -59,7 +66,10 @@ typedef struct rvl_sanitizer {
     uint32_t allocation_count;
     uint32_t reserved;
     /* Indexed by argument: global, constant and local pointers, counted from 0. */
-    rvl_bounds argument[RVL_MAX_BOUNDS];
+    union {
+        rvl_bounds argument[RVL_MAX_BOUNDS];
+        rvl_large_bounds large_argument[RVL_MAX_LARGE_BOUNDS];
+    };
 } rvl_sanitizer;
 
 #define RVL_SANITIZER_OFFSET 2560

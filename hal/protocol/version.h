@@ -21,7 +21,7 @@
 /* Mailbox, launch record and fault report. */
 #define RVL_PROTOCOL_VERSION RVL_VERSION(1, 4)
 /* The note in a kernel image. */
-#define RVL_KERNEL_IMAGE_VERSION RVL_VERSION(1, 2)
+#define RVL_KERNEL_IMAGE_VERSION RVL_VERSION(1, 3)
 /* Frames between host runtime and rivulet-cc. */
 #define RVL_COMPILE_VERSION RVL_VERSION(1, 0)
 

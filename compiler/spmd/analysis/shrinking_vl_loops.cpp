@@ -8,6 +8,7 @@
 #include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/work_items/parameters.h"
+#include "compiler/work_items/small_buffers.h"
 
 namespace rivulet::compiler {
 
@@ -55,7 +56,8 @@ bool is_not_negative(Value *value, const DataLayout &layout) {
 }
 
 // Each lane that stays accesses memory there. An index that wraps would be further away from the
-// one before than 2 GiB, and no buffer is as large. (All work-items together are at most 2^31.)
+// one before than 2 GiB, and no small buffer is as large; an index of 64 bits, than any buffer is.
+// (All work-items together are at most 2^31.)
 bool is_an_address(PHINode &index, Loop &loop, const DominatorTree &dominators) {
     SmallVector<Value *, 4> pending{&index};
     while (!pending.empty())
@@ -65,7 +67,9 @@ bool is_an_address(PHINode &index, Loop &loop, const DominatorTree &dominators) 
             if (isa<ZExtInst, SExtInst>(at)) {
                 pending.push_back(at);
             } else if (address && address->getNumIndices() == 1 &&
-                       !address->getSourceElementType()->isEmptyTy()) {
+                       !address->getSourceElementType()->isEmptyTy() &&
+                       (index.getType()->isIntegerTy(64) ||
+                        is_in_small_buffer(*address, *address->getFunction()))) {
                 for (User *access : address->users()) {
                     auto *block = cast<Instruction>(access)->getParent();
                     if (getLoadStorePointerOperand(access) == address &&

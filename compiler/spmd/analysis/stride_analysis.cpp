@@ -11,6 +11,7 @@
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/work_items/parameters.h"
+#include "compiler/work_items/small_buffers.h"
 
 namespace rivulet::compiler {
 
@@ -27,6 +28,12 @@ Stride affine(int64_t step, Value *scale = nullptr, bool modulo_2_32 = false) {
 }
 
 constexpr Stride varying{Stride::varying};
+
+// An address that is affine modulo 2^32 is one in small buffers only: see Stride.
+Stride address_of(const Stride &shape, const Instruction &pointer) {
+    return shape.modulo_2_32 && !is_in_small_buffer(pointer, *pointer.getFunction()) ? varying
+                                                                                     : shape;
+}
 
 Stride sum(const Stride &a, const Stride &b, int64_t sign) {
     if (a.kind == Stride::unknown || b.kind == Stride::unknown)
@@ -124,10 +131,9 @@ Stride StrideAnalysis::transfer(Instruction &instruction) const {
     case Instruction::BitCast:
         return instruction.getType()->isPointerTy() ? of(instruction.getOperand(0)) : varying;
     case Instruction::PtrToInt:
+        return instruction.getType()->isIntegerTy(64) ? of(instruction.getOperand(0)) : varying;
     case Instruction::IntToPtr:
-        return instruction.getType()->isPointerTy() || instruction.getType()->isIntegerTy(64)
-                   ? of(instruction.getOperand(0))
-                   : varying;
+        return address_of(of(instruction.getOperand(0)), instruction);
     case Instruction::Select: {
         auto &select = cast<SelectInst>(instruction);
         Stride yes = of(select.getTrueValue());
@@ -277,7 +283,7 @@ Stride StrideAnalysis::address(GetElementPtrInst &gep) const {
                 affine(shape.step * int64_t(bytes.getFixedValue()), shape.scale, shape.modulo_2_32);
         total = sum(total, shape, 1);
     }
-    return total.kind == Stride::uniform ? varying : total;
+    return total.kind == Stride::uniform ? varying : address_of(total, gep);
 }
 
 Stride StrideAnalysis::merged(PHINode &phi) const {

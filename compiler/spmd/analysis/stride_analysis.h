@@ -23,8 +23,8 @@ struct Stride {
     llvm::Value *scale = nullptr; // a uniform value, taken as signed; null: 1
     // Affine modulo 2^32 only, which is enough for addresses: an index of 32 bits may wrap from one
     // lane to the next, or lane 0, which needn't be active, may have wrapped. Two neighbours that
-    // are active lie in one buffer of 2 GiB at most, so that they are as far apart as the step says
-    // if that is below 2^31.
+    // are active lie in one small buffer (small_buffers.h), so that they are as far apart as the
+    // step says if that is below 2^31.
     //
     // Otherwise the shape holds for each lane whose value isn't poison. Lane 0's own may be: it may
     // be inactive, or compute what LLVM speculates and a select drops (`i >= n ? i - n : 0`, where
@@ -47,7 +47,7 @@ public:
     bool is_number(llvm::Value *value, bool is_signed) const;
     // How a ZExt or SExt makes more bits of such a number.
     bool extends_signed(const llvm::Instruction &extension) const;
-    // The pointers of all lanes lie in one buffer, at offsets that 32 bits tell.
+    // The pointers of all lanes lie in one small buffer, at offsets that 32 bits tell.
     bool shares_buffer(llvm::Value *pointer) const;
     bool in_loop(const llvm::BasicBlock *block) const { return flow_.in_loop(block); }
 

@@ -112,6 +112,7 @@ Value *InstructionWidener::number(Value *value, Type *wide, bool is_signed) {
 }
 
 // How lane 0's address is found. What is known of active lanes holds for it where there is no mask.
+// The last but one rest on small buffers: no address is affine modulo 2^32 in others.
 enum class InstructionWidener::Start {
     sum,     // of its parts as numbers
     pointer, // as it is computed

@@ -99,9 +99,9 @@ bool InstructionWidener::may_lie_before(Value *pointer) const {
     return before && (space == global_space || space == constant_space);
 }
 
-// The pointers of all lanes, as one base and offsets of 32 bits when they lie in one buffer: what
-// an argument points to has 2 GiB at most. Offsets are unsigned; where some may be below zero, the
-// base is as far below the argument as that can be.
+// The pointers of all lanes, as one base and offsets of 32 bits when they lie in one small buffer
+// (shares_buffer()) or are known to be near. Offsets are unsigned; where some may be below zero,
+// the base is as far below the argument as a small buffer is large.
 std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
     if (auto *element = element_of_array(pointer))
         return {scalar(element->getPointerOperand()), element_offsets(*element)};

@@ -15,6 +15,7 @@
 #include "compiler/analysis/vector_registers.h"
 #include "compiler/rvv/ir/rematerialisation.h"
 #include "compiler/spmd/transform/mac_chains.h"
+#include "compiler/work_items/small_buffers.h"
 
 namespace rivulet::compiler {
 
@@ -64,7 +65,7 @@ struct Cost {
     }
 };
 
-// Extended to a pointer's bits only as indices of one buffer, where their 32 bits are enough.
+// Extended to a pointer's bits only as indices of one small buffer, where their 32 bits are enough.
 using Indices = SmallPtrSet<const Value *, 16>;
 Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
     auto is_access = [](const User *user) {
@@ -484,6 +485,11 @@ unsigned widest_element(Function &function, const StrideAnalysis &strides) {
         };
         if (!instruction.use_empty() && !indices.contains(&instruction))
             consider(&instruction);
+        // The addresses of lanes in a large buffer are accessed with offsets of 64 bits.
+        if (const Value *pointer = getLoadStorePointerOperand(&instruction);
+            pointer && strides.of(pointer).kind == Stride::varying &&
+            !is_in_small_buffer(*pointer, function))
+            bits = std::max(bits, 64u);
         if (auto *store = dyn_cast<StoreInst>(&instruction);
             store && !store->getValueOperand()->getType()->isPointerTy() &&
             !(strides.uniform(store->getValueOperand()) &&
