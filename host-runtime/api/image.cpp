@@ -165,6 +165,9 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
             "see clGetSupportedImageFormats",
             hal::Hex{format->image_channel_order}, hal::Hex{format->image_channel_data_type},
             hal::Hex{shape.type}, hal::Hex{flags});
+    require(shape.bytes() <= largest_image,
+            parent ? CL_INVALID_IMAGE_SIZE : CL_MEM_OBJECT_ALLOCATION_FAILURE,
+            "the image has % bytes, the most is %", shape.bytes(), largest_image);
     if (parent) {
         require(shape.bytes() <= parent->size(), CL_INVALID_IMAGE_SIZE,
                 "the image has % bytes, mem_object %", shape.bytes(), parent->size());

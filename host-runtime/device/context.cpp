@@ -67,7 +67,9 @@ void check_allocation(const Device &device, size_t bytes, cl_int code) {
     if (bytes > most)
         fail(code, "size is %, the most is % (CL_DEVICE_MAX_MEM_ALLOC_SIZE): %",
              {bytes, most,
-              bytes <= largest_buffer ? more_memory(2 * bytes) : "no device has larger buffers"});
+              device.xlen() == 32 && bytes > largest_small_buffer
+                  ? "no device of 32 bits has larger buffers"
+                  : more_memory(bytes + bytes / 32)});
 }
 
 void check_allocation(const Context &context, size_t bytes, cl_int code) {

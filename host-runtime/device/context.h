@@ -46,6 +46,9 @@ public:
     const Context &context;
     const uint32_t number;               // identifies the context on the device; not 0
     std::atomic<bool> loss_told = false; // the context has been told of the device's loss
+    /// Shared allocations on the device beyond RVL_SMALL_BUFFER_BYTES. Kernels may have a pointer
+    /// into one from anywhere: their arguments, memory that they read, variables of the program.
+    std::atomic<size_t> large_shared_allocations = 0;
 
 private:
     [[nodiscard]] Block allocate_from(Arena &arena, size_t bytes, size_t alignment) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/device.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -28,6 +29,19 @@ cl_device_type Device::type() const {
         return types[hal::environment_choice(hal::Variable::device_type)];
     }();
     return shown;
+}
+
+// Of two heaps a buffer lies in one. Kernel code, launch records and output of printf have the
+// rest.
+cl_ulong max_allocation(const Device &device) {
+    constexpr cl_ulong most_beside = 16 << 20;
+    const cl_ulong all = device.global_memory_bytes();
+    const cl_ulong second = std::min<cl_ulong>(
+        hal::region_of(device.physical_device().description(), RVL_REGION_HEAP).bytes, all);
+    const cl_ulong largest = std::max(all - second, second);
+    const cl_ulong most =
+        (largest - std::min(largest / 32, most_beside)) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
+    return device.xlen() == 32 ? std::min(most, largest_small_buffer) : most;
 }
 
 size_t printf_bytes() {

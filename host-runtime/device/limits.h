@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hal/protocol/kernel_image.h"
 #include "hal/protocol/launch.h"
 #include "hal/protocol/sub_groups.h"
 #include "host-runtime/device/device.h"
@@ -46,12 +47,18 @@ constexpr size_t max_global_variable = 1 << 20;
 /// RIVULET_PRINTF.
 size_t printf_bytes();
 
-/// The compiler's index arithmetic assumes that no buffer is larger.
-constexpr cl_ulong largest_buffer = cl_ulong{1} << 31;
+/// Memory objects that any kernel may access: others need code of their own (kernel_image.h).
+constexpr cl_ulong largest_small_buffer = RVL_SMALL_BUFFER_BYTES;
 
-/// The largest buffer: at most half of the memory.
-inline cl_ulong max_allocation(const Device &device) {
-    return std::min<cl_ulong>(device.global_memory_bytes() / 2, largest_buffer);
+/// Kernels find the elements of images with unsigned offsets of 32 bits.
+constexpr cl_ulong largest_image = cl_ulong{1} << 32;
+
+/// Largest buffer: the heap in one piece, less what a context needs beside it.
+cl_ulong max_allocation(const Device &device);
+
+/// Whether kernels are built for larger memory objects, too.
+inline bool offers_large_buffers(const Device &device) {
+    return max_allocation(device) > largest_small_buffer;
 }
 
 /// Work-items that fill the vector unit: 32-bit lanes of four registers.

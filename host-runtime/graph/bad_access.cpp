@@ -111,9 +111,9 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
     if (!argument)
         return "of " + words;
     const auto [before, bytes] = argument->bounds;
-    const std::string where = position(offset + before, bytes) + " ";
+    const std::string where = position(offset + static_cast<int64_t>(before), bytes) + " ";
     if (argument->is_local)
-        return where + words + text(", %u byte%s of local memory", bytes, ending(bytes));
+        return where + words + text(", %" PRIu64 " byte%s of local memory", bytes, ending(bytes));
     if (!argument->address)
         return "of " + words + ", which is NULL";
     const Allocation allocation = context_device.arena().allocation_at(argument->address);
@@ -121,7 +121,8 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
         return "of " + words +
                (allocation.is_released ? ", released memory: " + named(allocation)
                                        : ", which points to no allocation");
-    return where + words + text(" (%u byte%s) in ", bytes, ending(bytes)) + named(allocation);
+    return where + words + text(" (%" PRIu64 " byte%s) in ", bytes, ending(bytes)) +
+           named(allocation);
 }
 
 /// The work-item of the same group that arrived somewhere else first; `other` is the number of a
@@ -137,12 +138,19 @@ std::string other_arrival(const Site &site, uint32_t other) {
 
 } // namespace
 
-Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_device,
-                   uint64_t record) {
+Block write_bounds(const KernelSnapshot &kernel, bool has_large_buffers,
+                   const ContextDevice &context_device, uint64_t record) {
     rvl_sanitizer bounds{};
-    const size_t count = std::min<size_t>(kernel.pointers.size(), RVL_MAX_BOUNDS);
-    for (size_t i = 0; i < count; ++i)
-        bounds.argument[i] = kernel.pointers[i].bounds;
+    const size_t count = std::min<size_t>(
+        kernel.pointers.size(), has_large_buffers ? RVL_MAX_LARGE_BOUNDS : RVL_MAX_BOUNDS);
+    for (size_t i = 0; i < count; ++i) {
+        const rvl_large_bounds &of = kernel.pointers[i].bounds;
+        if (has_large_buffers)
+            bounds.large_argument[i] = of;
+        else
+            bounds.argument[i] = {static_cast<uint32_t>(of.before),
+                                  static_cast<uint32_t>(of.bytes)};
+    }
 
     Block table;
     (void)guarded([&] {

@@ -14,8 +14,8 @@ namespace rivulet {
 
 /// Writes rvl_sanitizer to the page of a launch record. Returns the table of allocations, which has
 /// to exist as long as the launch. If there is no memory for it, no pointer is looked up.
-Block write_bounds(const KernelSnapshot &kernel, const ContextDevice &context_device,
-                   uint64_t record);
+Block write_bounds(const KernelSnapshot &kernel, bool has_large_buffers,
+                   const ContextDevice &context_device, uint64_t record);
 
 /// Describes an out-of-bounds access; empty if the fault is not one.
 std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel,

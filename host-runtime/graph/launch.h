@@ -50,7 +50,7 @@ struct PointerArgument {
     uint32_t index;
     bool is_local;
     uint64_t address; // of global memory
-    rvl_bounds bounds;
+    rvl_large_bounds bounds;
 };
 
 /// A memory object passed as an argument.
@@ -59,12 +59,19 @@ struct MemoryArgument {
     bool is_written = true; // unless known otherwise
 };
 
+/// Why a launch with larger memory objects than RVL_SMALL_BUFFER_BYTES fails.
+constexpr const char *no_large_version =
+    "the program's binary has no code for that: build it from source on this device, or with the "
+    "option -rvl-large-buffers of rivulet-cc";
+
 /// A kernel with its arguments at the time of clEnqueueNDRangeKernel.
 struct KernelSnapshot {
     std::shared_ptr<const LoadedImage> image;
     const rvl_kernel_note *note = nullptr; // lives as long as the image
     std::string_view name;                 // likewise
     uint64_t entry = 0;                    // address of the kernel's function
+    uint64_t large_entry = 0;              // of the one that takes large buffers; 0: none
+    bool has_large_buffers = false;        // among the arguments
     std::vector<std::byte> arguments;      // as rvl_launch_record.arguments, for this device
     uint32_t local_bytes = 0;              // static and arguments
     std::vector<MemoryArgument> memory;    // all memory arguments, kept alive until the launch ends

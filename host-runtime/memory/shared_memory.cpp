@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hal/protocol/kernel_image.h"
 #include "host-runtime/device/context.h"
 #include "host-runtime/memory/storage.h"
 
 namespace rivulet {
 namespace {
+
+bool is_large(const SharedAllocation &allocation) {
+    return allocation.bytes > RVL_SMALL_BUFFER_BYTES;
+}
 
 uint64_t device_address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
@@ -21,12 +26,18 @@ void *SharedMemory::allocate(SharedAllocation wanted, size_t alignment) {
     auto allocation = std::make_shared<const SharedAllocation>(std::move(wanted));
     const Lock lock(mutex_);
     allocations_[allocation->pointer] = allocation;
+    allocation->context_device->large_shared_allocations += is_large(*allocation);
     return allocation->pointer;
 }
 
 bool SharedMemory::free(const void *pointer) {
     const Lock lock(mutex_);
-    return allocations_.erase(static_cast<const std::byte *>(pointer)) != 0;
+    const auto found = allocations_.find(static_cast<const std::byte *>(pointer));
+    if (found == allocations_.end())
+        return false;
+    found->second->context_device->large_shared_allocations -= is_large(*found->second);
+    allocations_.erase(found);
+    return true;
 }
 
 std::shared_ptr<const SharedAllocation> SharedMemory::find(const void *pointer) const {

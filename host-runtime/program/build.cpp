@@ -10,6 +10,7 @@
 #include "hal/core/thread.h"
 #include "hal/protocol/sanitizer.h"
 #include "host-runtime/compile/compiler.h"
+#include "host-runtime/device/limits.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/graph/task.h"
 #include "host-runtime/object/entry.h"
@@ -90,6 +91,11 @@ std::string_view sanitizing(const InstructionSet &device) {
     return wanted && device.isa != "host" ? " -rv-sanitize=address" : "";
 }
 
+/// Kernels twice, where there may be buffers that need other code.
+std::string_view for_large_buffers(const Device &device) {
+    return offers_large_buffers(device) ? " -rvl-large-buffers" : "";
+}
+
 /// Warns about each kernel that doesn't fit on the device with even a single work-item; the
 /// program's other kernels are usable.
 std::string kernels_without_room(const KernelImage &image, const Device &device) {
@@ -164,6 +170,8 @@ BuildTask::Outcome BuildTask::run_one(const Target &target) {
             state.binary = program->state(*target.device).binary;
             if (!sanitizing(instruction_set(*target.device)).empty())
                 rebuild_sanitized(target, state);
+            if (offers_large_buffers(*target.device))
+                rebuild_for_large_buffers(target, state);
         } else {
             const bool is_link = kind == RVL_FRAME_LINK;
             const Recipe recipe{options, is_link ? std::string() : program->source(),
@@ -236,6 +244,20 @@ void BuildTask::rebuild_sanitized(const Target &target, DeviceProgram &state) {
     program->context().tell(message);
 }
 
+/// Of a program from a binary, say one that was made on a device with less memory. Without source
+/// it stays as it is, and launches with large buffers fail.
+void BuildTask::rebuild_for_large_buffers(const Target &target, DeviceProgram &state) {
+    if (!state.binary.recipe || !Compiler::get().is_available() ||
+        std::ranges::all_of(state.binary.executable->kernels(), [](const ImageKernel &kernel) {
+            return kernel.note.flags & RVL_KERNEL_LARGE_BUFFERS;
+        }))
+        return;
+    DeviceProgram rebuilt = state;
+    const Recipe recipe = *state.binary.recipe;
+    if (compile(target, recipe, rebuilt) == CL_SUCCESS)
+        state = std::move(rebuilt);
+}
+
 cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProgram &state) {
     const Way &way = way_of(kind);
     const InstructionSet device = instruction_set(*target.device);
@@ -250,6 +272,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
     request.source = source;
     std::string all_options = recipe.options + initialisation(program->context());
     all_options += sanitizing(device);
+    all_options += for_large_buffers(*target.device);
     request.options = all_options;
     request.spirv = recipe.spirv;
     Compiler &compiler = Compiler::get();

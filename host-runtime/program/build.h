@@ -42,6 +42,7 @@ private:
     Outcome run_one(const Target &target);
     cl_int compile(const Target &target, const Recipe &recipe, DeviceProgram &state);
     void rebuild_sanitized(const Target &target, DeviceProgram &state);
+    void rebuild_for_large_buffers(const Target &target, DeviceProgram &state);
     void place_image(const Target &target, DeviceProgram &state) const;
 };
 

@@ -71,15 +71,14 @@ bool may_write(const rvl_argument_note &note, const MemObject &memory) {
 }
 
 /// Bounds of a pointer into shared memory, or to one past the end of an allocation.
-rvl_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
+rvl_large_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
     const auto *at = static_cast<const std::byte *>(pointer);
     auto allocation = memory.find(at);
     if (!allocation && at)
         allocation = memory.find(at - 1);
     if (!allocation)
         return {};
-    return {static_cast<uint32_t>(at - allocation->pointer),
-            static_cast<uint32_t>(allocation->bytes)};
+    return {static_cast<uint64_t>(at - allocation->pointer), allocation->bytes};
 }
 
 } // namespace
@@ -270,6 +269,8 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     snapshot.note = &note;
     snapshot.name = variant.kernel->name;
     snapshot.entry = variant.loaded->base + note.entry;
+    if (note.flags & RVL_KERNEL_LARGE_BUFFERS)
+        snapshot.large_entry = variant.loaded->base + note.large_entry;
     snapshot.local_bytes = note.local_bytes;
     snapshot.arguments.resize(note.argument_bytes);
     const Lock lock(mutex_);
@@ -292,14 +293,13 @@ void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Ar
     PointerArgument pointer{
         .index = index, .is_local = argument.local_bytes != 0, .address = 0, .bounds = {}};
     if (pointer.is_local) {
-        pointer.bounds.bytes = static_cast<uint32_t>(argument.local_bytes);
+        pointer.bounds.bytes = argument.local_bytes;
     } else {
         std::memcpy(&pointer.address, snapshot.arguments.data() + described.note.offset,
                     sizeof pointer.address);
-        pointer.bounds =
-            argument.memory
-                ? rvl_bounds{0, static_cast<uint32_t>(snapshot.memory.back().object->size())}
-                : bounds_of(context().shared_memory(), argument.pointer);
+        pointer.bounds = argument.memory
+                             ? rvl_large_bounds{0, snapshot.memory.back().object->size()}
+                             : bounds_of(context().shared_memory(), argument.pointer);
     }
     snapshot.pointers.push_back(pointer);
 }
@@ -343,6 +343,12 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
             snapshot.counters.push_back(counter);
         } else {
             put_value(block, described, memory->argument(context_device));
+        }
+        if (memory->size() > largest_small_buffer) {
+            require(snapshot.large_entry, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                    "it has % bytes, more than %, and %", memory->size(), largest_small_buffer,
+                    no_large_version);
+            snapshot.has_large_buffers = true;
         }
         const bool is_written = may_write(described.note, *memory);
         snapshot.memory.push_back({std::move(memory), is_written});

@@ -62,7 +62,7 @@ private:
         if (note.xlen != image_.elf_.xlen)
             refuse({"its description and its ELF header differ in XLEN"});
         if (!is_table(note.kernels, note.kernel_bytes, note.kernel_count,
-                      sizeof(rvl_kernel_note)) ||
+                      RVL_KERNEL_NOTE_BYTES_1_0) ||
             !is_table(note.arguments, note.argument_bytes, note.argument_count,
                       sizeof(rvl_argument_note)) ||
             !is_table(note.strings, 1, note.string_bytes, 1))
@@ -102,7 +102,7 @@ private:
         for (uint32_t i = 0; i < note.kernel_count; ++i) {
             ImageKernel &kernel = image_.kernels_[i];
             std::memcpy(&kernel.note, bytes_.data() + note.kernels + size_t{i} * note.kernel_bytes,
-                        sizeof kernel.note);
+                        std::min<size_t>(sizeof kernel.note, note.kernel_bytes));
             read_kernel(kernel);
             if (image_.kernel(kernel.name) != &kernel)
                 refuse({"it has two kernels named '", kernel.name, "'"});
@@ -120,7 +120,7 @@ private:
         const auto refuse_kernel = [&](const char *reason) {
             refuse({"kernel '", kernel.name, "' ", reason});
         };
-        if (note.entry >= image_.elf_.code_bytes)
+        if (note.entry >= image_.elf_.code_bytes || note.large_entry >= image_.elf_.code_bytes)
             refuse_kernel("starts outside of the code");
         const uint32_t count = image_.note_.argument_count;
         if (note.first_argument > count || note.argument_count > count - note.first_argument ||

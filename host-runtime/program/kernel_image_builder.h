@@ -21,7 +21,7 @@ struct ImageBuilder {
     std::vector<rvl_kernel_note> kernels;
     std::vector<rvl_argument_note> arguments;
     std::string strings = std::string(1, '\0');
-    uint32_t kernel_bytes = sizeof(rvl_kernel_note); // larger in a newer minor version
+    uint32_t kernel_bytes = sizeof(rvl_kernel_note); // of the minor version
 
     uint32_t string(const char *text) {
         const auto at = static_cast<uint32_t>(strings.size());

@@ -67,6 +67,23 @@ TEST(KernelImage, NewerMinorVersionMayAppendFields) {
     EXPECT_TRUE(image->kernel("second"));
 }
 
+TEST(KernelImage, OlderMinorVersionHasFewerFields) {
+    ImageBuilder builder;
+    builder.note.version = RVL_VERSION(1, 1);
+    builder.kernel_bytes = RVL_KERNEL_NOTE_BYTES_1_0;
+    builder.kernels[0].large_entry = 32; // cut off
+    const auto image = read(builder);
+    ASSERT_TRUE(image);
+    EXPECT_EQ(image->kernels()[0].note.entry, 16u);
+    EXPECT_EQ(image->kernels()[0].note.large_entry, 0u);
+}
+
+TEST(KernelImage, CodeForLargeBuffersIsCode) {
+    ImageBuilder builder;
+    builder.kernels[0].large_entry = RVL_PAGE_BYTES;
+    EXPECT_THAT(reason(builder), HasSubstr("starts outside of the code"));
+}
+
 TEST(KernelImage, OtherMajorVersionIsRefused) {
     ImageBuilder builder;
     builder.note.version = RVL_VERSION(2, 0);
