@@ -84,6 +84,166 @@ TEST_F(LargeBuffers, BoxesReachFar) {
               std::vector<uint8_t>(pattern.begin() + 48, pattern.end()));
 }
 
+// All write i + 1 to byte or element i from `at` on, in their own way.
+TEST_F(LargeBuffers, KernelsFindBytesVectorsAndCopies) {
+    const cl::Program program =
+        build("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+              "kernel void masked(global uchar *x, ulong at) {\n"
+              "    size_t i = get_global_id(0); if (i % 3 != 1) x[at + i] = i + 1; else x[at + i] "
+              "= i + 1; }\n"
+              "kernel void fours(global uchar *x, ulong at) {\n"
+              "    size_t i = get_global_id(0);\n"
+              "    vstore4((uchar4)(1, 2, 3, 4) + (uchar)(4 * i), at / 4 + i, x); }\n"
+              "kernel void threes(global uchar *x, ulong at) {\n"
+              "    size_t i = get_global_id(0);\n"
+              "    vstore3((uchar3)(1, 2, 3) + (uchar)(3 * i), i, x + at); }\n"
+              "kernel void whole(global uint4 *x, ulong at) {\n"
+              "    uint i = get_global_id(0), b = 0x04030201u + 0x10101010u * i;\n"
+              "    x[(uint)(at / 16) + i] = (uint4)(b, b + 0x04040404u, b + 0x08080808u, b + "
+              "0x0c0c0c0cu); }\n"
+              "kernel void fields(global uchar *x, ulong at) {\n"
+              "    struct f { uchar a, b; }; global struct f *f = (global struct f *)x;\n"
+              "    int i = (int)(at / 2) + (int)get_global_id(0);\n"
+              "    uchar n = 2 * get_global_id(0); f[i].a = n + 1; f[i].b = n + 2; }\n"
+              "kernel void twice(global uchar *x, ulong at) {\n"
+              "    ulong i = get_global_id(0); for (int k = 0; k < 2; k++, i += 32) x[at + i] = i "
+              "+ 1; }\n"
+              "kernel void walks(global uchar *x, ulong at) {\n"
+              "    global uchar *p = x + at + 2 * get_global_id(0), *end = p + 2;\n"
+              "    for (uchar n = 2 * get_global_id(0); p < end; ++p) *p = ++n; }\n"
+              "kernel void grid(global uchar *x, ulong at) {\n"
+              "    for (uint i = (uint)at + (uint)get_global_id(0); i < (uint)at + 64u;\n"
+              "         i += get_global_size(0))\n"
+              "        x[i] = i - (uint)at + 1; }\n"
+              "kernel void grid64(global uchar *x, ulong at) {\n"
+              "    for (ulong i = at + get_global_id(0); i < at + 64; i += get_global_size(0))\n"
+              "        x[i] = i - at + 1; }\n"
+              "kernel void atomics(global uint *x, ulong at) {\n"
+              "    uint i = get_global_id(0) * 4;\n"
+              "    atomic_xchg(x + at / 4 + i / 4, 0);\n"
+              "    atomic_add(x + (uint)(at / 4) + i / 4, 0x04030201u + 0x01010101u * i); }\n"
+              "kernel void copies(global uint *x, ulong at) {\n"
+              "    local uint here[16];\n"
+              "    uint i = get_local_id(0);\n"
+              "    here[i] = 0x04030201u + 0x04040404u * i;\n"
+              "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "    event_t e = async_work_group_copy(x + at / 4, here, 16, 0);\n"
+              "    wait_group_events(1, &e); }\n"
+              "kernel void halves(global uchar *x, ulong at) {\n"
+              "    size_t i = get_global_id(0);\n"
+              "    float f = vload_half(at / 2 + i, (global half *)x);\n" // a half of any bits
+              "    vstore_half(f, at / 2 + i, (global half *)x);\n"
+              "    ((global ushort *)x)[at / 2 + i] = 0x0201 + 0x0202 * i; }\n"
+              "int twelve(global const uchar *x, ulong i) { return x[i]; }\n"
+              "kernel void doubles(global uchar *x, ulong at) {\n" // reads what it finds
+              "    size_t i = get_global_id(0);\n"
+              "    x[at + i] = (i + 1) / 2; x[at + i] += i + 1 - twelve(x, at + i); }\n");
+    const struct {
+        const char *name;
+        size_t items, group;
+        bool in_4_gib = false; // it has an index of 32 bits that overflows behind them
+    } kernels[] = {{"masked", 64, 16}, {"fours", 16, 0},         {"threes", 22, 11},
+                   {"whole", 4, 0},    {"fields", 32, 16, true}, {"twice", 32, 0},
+                   {"walks", 32, 8},   {"grid", 16, 8, true},    {"grid64", 16, 8},
+                   {"atomics", 16, 0}, {"copies", 16, 16},       {"halves", 32, 4},
+                   {"doubles", 64, 0}};
+    for (const auto &[name, items, group, in_4_gib] : kernels)
+        for (const size_t place : places) {
+            if (in_4_gib && place + 64 > 4 * gib)
+                continue;
+            clear(place, 64);
+            cl::Kernel kernel(program, name);
+            kernel.setArg(0, memory);
+            kernel.setArg(1, cl_ulong{place});
+            run(kernel, items, group);
+            EXPECT_EQ(bytes_at(place, 64), counting(64, 1)) << name << " at " << place;
+        }
+}
+
+TEST_F(LargeBuffers, SubGroupsFindTheirElements) {
+    cl::Kernel test = kernel("kernel void test(global uint *x, uint at) {\n"
+                             "    uint i = get_sub_group_id() * get_max_sub_group_size() +\n"
+                             "             get_sub_group_local_id();\n"
+                             "    x[at + i] = i + 1;\n"
+                             "    uint start = get_sub_group_id() * get_max_sub_group_size();\n"
+                             "    uint4 v = intel_sub_group_block_read4(x + at);\n"
+                             "    if (start == 0)\n"
+                             "        intel_sub_group_block_write(x + at + 64, v.x); }\n",
+                             "test", "-cl-std=CL3.0");
+    test.setArg(0, memory);
+    for (const size_t place : places) {
+        clear(place, 1024);
+        test.setArg(1, static_cast<cl_uint>(place / 4));
+        run(test, 64, 64);
+        std::vector<cl_uint> found(64), expected(64);
+        std::iota(expected.begin(), expected.end(), 1u);
+        queue.enqueueReadBuffer(memory, CL_TRUE, place, 256, found.data());
+        EXPECT_EQ(found, expected) << place;
+        cl_uint first = 0;
+        queue.enqueueReadBuffer(memory, CL_TRUE, place + 256, 4, &first);
+        EXPECT_EQ(first, 1u) << place;
+    }
+}
+
+// Both versions of a program's kernels have the same variables.
+TEST_F(LargeBuffers, ProgramsHaveTheirVariablesOnce) {
+    const cl::Program program = build("global uint calls;\n"
+                                      "kernel void test(global uint *x, ulong at) {\n"
+                                      "    x[at] = ++calls; }\n",
+                                      "-cl-std=CL3.0");
+    cl::Kernel kernel(program, "test");
+    const cl::Buffer few = buffer(std::vector<cl_uint>(1));
+    for (cl_uint call = 1; call <= 4; ++call) {
+        const bool is_large = call % 2 == 0;
+        kernel.setArg(0, is_large ? memory : few);
+        kernel.setArg(1, cl_ulong{is_large ? largest / 4 - 1 : 0});
+        run(kernel, 1);
+        cl_uint found = 0;
+        queue.enqueueReadBuffer(is_large ? memory : few, CL_TRUE,
+                                is_large ? largest / 4 * 4 - 4 : 0, 4, &found);
+        EXPECT_EQ(found, call);
+    }
+}
+
+TEST_F(LargeBuffers, SubBuffersOfAnySizeReachToTheEnd) {
+    cl::Kernel test =
+        kernel("kernel void test(global uchar *x, ulong at, uint step) {\n"
+               "    x[at + (uint)get_global_id(0) * step] = get_global_id(0) + 9; }\n");
+    for (const size_t origin : {gib, 5 * gib, largest / 4096 * 4096 - 4096}) {
+        const cl_buffer_region region{origin, largest - origin};
+        cl::Buffer part =
+            memory.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+        test.setArg(0, part);
+        test.setArg(1, cl_ulong{region.size - 64});
+        test.setArg(2, cl_uint{1});
+        run(test, 64);
+        EXPECT_EQ(bytes_at(largest - 64, 64), counting(64, 9)) << origin;
+        clear(largest - 64, 64);
+    }
+}
+
+// Of unsigned numbers that is no mistake: the lanes of one register lie at both ends of 4 GiB.
+TEST_F(LargeBuffers, IndicesOf32BitsWrap) {
+    cl::Kernel test = kernel("kernel void test(global uchar *x, uint first, uint step) {\n"
+                             "    uint i = first + step * (uint)get_global_id(0);\n"
+                             "    x[i] = (uchar)get_global_id(0); }\n");
+    clear(4 * gib - 64, 128);
+    clear(0, 64);
+    test.setArg(0, memory);
+    test.setArg(1, cl_uint(-16));
+    test.setArg(2, cl_uint{1});
+    run(test, 32);
+    EXPECT_EQ(bytes_at(4 * gib - 16, 16), counting(16));
+    EXPECT_EQ(bytes_at(0, 16), counting(16, 16));
+    EXPECT_EQ(bytes_at(4 * gib, 16), std::vector<uint8_t>(16));
+    test.setArg(1, cl_uint{15}); // and down
+    test.setArg(2, cl_uint(-1));
+    run(test, 32);
+    EXPECT_EQ(bytes_at(4 * gib - 1, 1), counting(1, 16));
+    EXPECT_EQ(bytes_at(4 * gib - 16, 1), counting(1, 31));
+    EXPECT_EQ(bytes_at(0, 1), counting(1, 15));
+}
+
 /// How a kernel finds the element of work-item g, and which one that is, counted from `at`.
 struct Form {
     const char *name, *element;
