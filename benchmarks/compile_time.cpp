@@ -4,11 +4,10 @@
 // milliseconds, as JSON; medians.
 //
 //   ours_ms         a job of `rivulet-cc --serve` that has done others before, in all of its
-//                   processes: source to kernel image, with the line tables needed for fault
-//                   reports
+//                   processes: source to kernel image, with the lines that reports of faults want
 //   clang_child_ms  bare clang, called as a library in a child of a process that did so before:
 //                   source to RISC-V object code by -O2, without debug information
-//   clang_ms        the same, repeatedly in one process
+//   clang_ms        the same, again and again in one process
 //
 // All read the same small header, opencl-c-base.h, and clang's table of built-in functions; ours,
 // as all jobs but the first with the same options, reads the header as a syntax tree. What clang
@@ -44,7 +43,7 @@ constexpr unsigned samples = 15;
     std::exit(1);
 }
 
-// The processor time used so far by a process and its children.
+// The processor time that a process and its children have used so far.
 double processor_ms(pid_t process) {
     const std::string folder = "/proc/" + std::to_string(process);
     double nanoseconds = 0;
@@ -57,7 +56,7 @@ double processor_ms(pid_t process) {
     return total;
 }
 
-// A job of the server.
+// A job of the server's.
 class Build {
 public:
     explicit Build(std::string_view text) {
@@ -185,8 +184,7 @@ int main(int count, char **words) {
         const std::string text((std::istreambuf_iterator<char>(file)), {});
         Build build(text);
         std::vector<double> ours, here, child;
-        // Interleaved, so that all see the same machine conditions; the first ones are warm-up
-        // runs.
+        // One after the other, so that all see the same machine; the first ones warm up.
         for (unsigned i = 0; i < samples + 2; ++i) {
             ours.push_back(build());
             here.push_back(clang_here(path));

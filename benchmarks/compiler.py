@@ -16,7 +16,7 @@ import report
 from cycles import price, trace
 
 HERE = pathlib.Path(__file__).resolve().parent / "compiler"
-# Our variants and their build options.
+# Our variants: build options that make them.
 OURS = {"scalar": "-rvl-vectorize=off", "loopvec": "-rvl-vectorize=loops", "ours": ""}
 VARIANTS = [*OURS, *hand_images.VARIANTS]
 WITHOUT_HAND = ["sample_red", "sample_rgba"]  # nothing to compare with: through images and samplers

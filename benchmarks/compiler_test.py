@@ -43,7 +43,7 @@ class Bench(unittest.TestCase):
                 self.assertTrue(0 < row["cycles_per_work_item"] < math.inf, row)
 
     def test_addresses_of_partial_vl_are_looked_up(self):
-        """In the second run QEMU dumps the CPU state where a block may have run with a smaller vl."""
+        """In the second run QEMU dumps the processor where a block may have run with a smaller vl."""
         vsetvli, vadd = 0x0D0572D7, 0x02000057
         log = trace.Trace()
         short = 2 << 10  # SEW 32, LMUL 1, vl below VLMAX

@@ -31,7 +31,7 @@ LAUNCH = bytes.fromhex("030001")
 SLOT = 64
 # Group and service, and RVL_PING_TOKEN, of pings and of their completions.
 PING, PING_TOKEN = bytes.fromhex("010001"), bytes.fromhex("ffff")
-# A packet may be preceded by acknowledgements and by the byte that stops the harts.
+# In front of each packet there may be acknowledgements, and the byte that stops the harts.
 PACKET = re.compile(rb"\$((?:[^#}]|\}.)*)#..", re.DOTALL)
 WORD = 4
 HEAD = 4 # bytes around a packet: $, #, checksum
@@ -79,7 +79,7 @@ def without_pings(exchanges):
 
 
 class Reader:
-    """Assembles the packets of one direction."""
+    """Puts together the packets of one direction."""
 
     def __init__(self, take):
         self.take, self.rest = take, b""
@@ -94,7 +94,7 @@ class Reader:
 
 
 class Traffic:
-    """The driver's requests, each with the size of its answer."""
+    """Requests of the driver, each with the bytes of its answer."""
 
     def __init__(self):
         self.exchanges = [] # [request, bytes of the answers, the last answer]
@@ -154,7 +154,7 @@ def cost(exchanges, waiting):
 
 
 def relay(listener, target, traffic):
-    """Handles one connection at a time; the driver opens one for each start of the device."""
+    """One connection after the other; the driver opens one for each start of the device."""
     def pump(source, sink, reader):
         try:
             while data := source.recv(1 << 16):
@@ -162,7 +162,7 @@ def relay(listener, target, traffic):
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
         except OSError:
-            pass # when one side disconnects, close the other
+            pass # one side is gone: so is the other
     while True:
         driver = listener.accept()[0]
         stub = socket.socket(socket.AF_UNIX)

@@ -93,7 +93,7 @@ def hand_flags(source):
 
 
 def patch(image, entry):
-    """Makes the description refer to the hand-written code."""
+    """Points the description to the hand-written code."""
     offset = next(int(words[words.index(".note.rivulet") + 3], 16)
                   for words in map(str.split, run("llvm-readelf-22", "-SW", image).splitlines())
                   if ".note.rivulet" in words)

@@ -14,7 +14,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SMALL_KERNEL = HERE.parent / "tools/bench/small.cl"
-LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # takes longest to build
+LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # whose build takes longest
 DEVICE_INSTRUCTIONS = {
     "launch": "from one empty launch of a chain to the next",
     "launch_of_600": "... of 600 that wait",
@@ -36,7 +36,7 @@ def run(*command, **environment):
 
 
 def text_and_data(elf):
-    """The text and data sizes of a stripped copy, as reported by `size`."""
+    """The sizes of text and data of a stripped copy, as `size` counts them."""
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copy(elf, folder)
         run("llvm-strip-22", copy)
@@ -62,7 +62,7 @@ def bare_clang_ms():
 
 
 def other_platform():
-    """PoCL's vendor file, if its package is installed."""
+    """The vendor file of PoCL, where its package is installed."""
     return next(iter(pathlib.Path("/etc/OpenCL/vendors").glob("pocl*.icd")), None)
 
 
@@ -123,7 +123,7 @@ def measure(build, stage, debug_ports=True):
         "library_needs": needed_libraries(library),
         "firmware_bytes": text_and_data(firmware),
     }
-    # The doorbell right before and after, so that both see the same machine conditions.
+    # The doorbell right before and right after, so that both see the same machine.
     doorbells = [json.loads(run(build / "hal/rivulet-doorbell", "--json"))]
     result["runtime"] = runtime_figures(build)
     doorbells.append(json.loads(run(build / "hal/rivulet-doorbell", "--json")))

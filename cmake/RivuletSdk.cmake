@@ -3,15 +3,12 @@
 # sources and what makes boards of device trees, examples, find_package(Rivulet), pkg-config files.
 include(CMakePackageConfigHelpers)
 
-foreach(folder hal/protocol hal/drivers)
+foreach(folder base hal/core hal/drivers hal/protocol)
     file(GLOB headers ${CMAKE_SOURCE_DIR}/${folder}/*.h ${CMAKE_SOURCE_DIR}/${folder}/*.def)
     install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rivulet/${folder})
 endforeach()
 install(FILES hal/hal.h hal/device.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rivulet/hal)
-file(GLOB headers hal/core/*.h hal/core/*.def)
-install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rivulet/hal/core)
-install(FILES $<TARGET_FILE:rivulet_hal_base> DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        RENAME librivulet_driver_support.a)
+install(TARGETS rivulet_driver_support ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # The same tree as here, whose CMake functions find each other.
 set(sources share/rivulet)

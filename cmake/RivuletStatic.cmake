@@ -6,7 +6,8 @@ set(RIVULET_STATIC_DRIVERS qemu loopback CACHE STRING
     "Drivers in librivulet.a: names of hal/drivers, or NAME=SOURCE for one of your own in one file")
 find_program(RIVULET_STATIC_OBJCOPY NAMES llvm-objcopy-22 llvm-objcopy REQUIRED)
 
-set(objects $<TARGET_OBJECTS:rivulet_runtime> $<TARGET_OBJECTS:rivulet_hal_base>
+set(objects $<TARGET_OBJECTS:rivulet_runtime> $<TARGET_OBJECTS:rivulet_base>
+    $<TARGET_OBJECTS:rivulet_hal_base>
     "$<FILTER:$<TARGET_OBJECTS:rivulet_hal>,EXCLUDE,core/drivers\\.cpp>")
 set(finders)
 foreach(driver IN LISTS RIVULET_STATIC_DRIVERS)

@@ -22,7 +22,7 @@ ROW = re.compile(r"^\| `([^`|]+/[^`|]+)` \| ([^|]+) \|", re.MULTILINE)
 
 
 def sources(top):
-    for folder in ("hal/core", "host-runtime"):
+    for folder in ("base", "hal/core", "host-runtime"):
         for path in sorted((top / folder).rglob("*")):
             if path.suffix in (".h", ".cpp") and not TESTS.search(str(path.relative_to(top))):
                 yield path, str(path.relative_to(top))
@@ -57,7 +57,7 @@ def mutexes_of_drivers(top):
 def table(top):
     found = list(mutexes(top))
     lines = ["| rank | guards | mutexes |", "|---|---|---|"]
-    for rank, guards in RANK.findall((top / "hal/core/lock_ranks.def").read_text()):
+    for rank, guards in RANK.findall((top / "base/lock_ranks.def").read_text()):
         own = ", ".join(f"`{mutex}` ({name})" for of, mutex, name in found if of == rank)
         lines.append(f"| `{rank}` | {guards} | {own} |")
     drivers = ", ".join(f"`{mutex}` ({name})" for mutex, name in mutexes_of_drivers(top))
@@ -90,12 +90,12 @@ def complaints(top):
                     and re.search(rf"\b{plain}\(", code)):
                 yield f"docs/architecture.md: {name} has no function {function}"
     used = {rank for rank, _, _ in mutexes(top)}
-    for rank, _ in RANK.findall((top / "hal/core/lock_ranks.def").read_text()):
+    for rank, _ in RANK.findall((top / "base/lock_ranks.def").read_text()):
         if rank not in used:
-            yield f"hal/core/lock_ranks.def: no mutex has the rank {rank}"
+            yield f"base/lock_ranks.def: no mutex has the rank {rank}"
     for path, name in sources(top):
-        if name != "hal/core/lock.h" and STANDARD.search(path.read_text()):
-            yield f"{name}: a standard mutex, which has no rank; see hal/core/lock.h"
+        if name != "base/lock.h" and STANDARD.search(path.read_text()):
+            yield f"{name}: a standard mutex, which has no rank; see base/lock.h"
 
 
 def main():

@@ -29,7 +29,7 @@ SUITES = TOP / "tools/conformance/suites/rivulet.toml"
 EXPECTATIONS = TOP / "tools/conformance/expectations"
 ROW = re.compile(r"^RVL_(?:EXTENSION|FEATURE)\((\w+),.*?(\w+)\)$", re.MULTILINE)
 
-# Feature, or the prefix of a family → tests: a GoogleTest Suite.Name, or a lit file.
+# Feature, or how a family of them begins → tests: Suite.Name of GoogleTest, or a file of lit's.
 TESTS = {
     "cl_khr_byte_addressable_store": ["compiler/test/spmd/integer_demotion.cl"],
     "cl_khr_global_int32": ["SelfCheck.FunctionsDoWhatTheSpecificationSays"],
@@ -90,11 +90,11 @@ LIT_VERDICT = re.compile(r"^(PASS|FAIL): ([\w-]+) :: (\S+)", re.MULTILINE)
 LIT_FOLDERS = {"rivulet-cc": "compiler/test/"}
 ACCURACY = re.compile(r"^accuracy,(\w+),(\w+),(\d+),([\d.]+|inf),([\d.]+)$", re.MULTILINE)
 TYPES = ("half", "float", "double")
-# 6.12.4, 6.12.5 and the like: every type has its own limit.
+# 6.12.4, 6.12.5 and their like: every type has a limit of its own.
 LIMITED = {"clamp", "copysign", "cross", "degrees", "distance", "dot", "fast_distance",
            "fast_length", "fast_normalize", "length", "max", "min", "mix", "normalize", "radians",
            "sign", "smoothstep", "step"}
-EVERY = (1 << 32, 0x10020) # these numbers of inputs are exhaustive; half in whole vectors
+EVERY = (1 << 32, 0x10020) # so many inputs are all that there are; of half, in whole vectors
 
 
 class Results:
@@ -112,7 +112,7 @@ class Results:
                         self.worst[row[0], row[1]] = (int(row[2]), float(row[3]), float(row[4]))
 
     def take_over(self, texts):
-        """Measurements in these texts replace earlier ones of the same functions."""
+        """Measurements of these texts replace those of functions that they measure."""
         named = {test for tests in TESTS.values() for test in tests}
         measured, passed, failed = {}, set(), set()
         for text in texts:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the implemented entry points as Markdown, from the table behind the dispatch table."""
+"""Prints, as Markdown, which entry points are there, from the table of the dispatch table."""
 import pathlib
 import re
 

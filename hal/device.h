@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <functional>
 #include <memory>
 #include <span>
@@ -15,18 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "hal/hal.h"
 #include "hal/protocol/fault.h"
 #include "hal/protocol/mailbox.h"
 
 namespace rivulet::hal {
-
-/// A failure: its status, and a sentence that tells the user what went wrong and what to do.
-struct Error {
-    rvl_status status = RVL_IO;
-    std::string message;
-};
-template <class T = void> using Result = std::expected<T, Error>;
 
 /// Settings of one device, as key → value.
 class Config {
@@ -37,7 +30,7 @@ public:
     /// The devices of this host: those named by RIVULET_MACHINE or RIVULET_DRIVER, otherwise those
     /// in the configuration files, otherwise the default one. RIVULET_MACHINE may name a device in
     /// the files. Errors in a file are added to `errors`; its other devices remain usable.
-    static std::vector<Config> of_host(std::vector<struct Error> &errors);
+    static std::vector<Config> of_host(std::vector<Error> &errors);
 
     void set(std::string_view key, std::string_view value);
     [[nodiscard]] std::string get(std::string_view key, std::string_view fallback = {}) const;

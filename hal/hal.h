@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/status.h" /* rvl_status: what the functions below return */
 #include "hal/protocol/version.h"
 
 #ifdef __cplusplus
@@ -28,18 +29,6 @@ extern "C" {
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
  * RVL_DEVICE_CANT_RING. */
 #define RVL_HAL_VERSION RVL_VERSION(1, 3)
-
-typedef enum rvl_status {
-    RVL_OK = 0,
-    RVL_TIMEOUT = 1,     /* the time limit has expired */
-    RVL_DEAD = 2,        /* the device is gone; only reset and close make sense         */
-    RVL_UNSUPPORTED = 3, /* the driver does not implement this; the common code does without */
-    RVL_NOT_FOUND = 4,   /* machine, firmware, tool or device not found */
-    RVL_INVALID = 5,     /* invalid argument, profile or file */
-    RVL_NO_MEMORY = 6,
-    RVL_IO = 7,          /* an operating system error; the log has details */
-    RVL_BAD_VERSION = 8, /* different major version of HAL or protocol */
-} rvl_status;
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)

@@ -10,13 +10,13 @@
 namespace rivulet::bench {
 namespace {
 
-/// The generator of bare/bench.h: gives the same inputs as for the hand-written versions.
+/// The generator of bare/bench.h: the same inputs as the hand-written versions get.
 class Random {
 public:
     uint32_t next() { return state_ = state_ * 1664525u + 1013904223u; }
     float range(float low, float high) {
         const float product = (high - low) * (float(next() >> 8) * 0x1p-24f);
-        return low + product; // this directory is compiled with -ffp-contract=off
+        return low + product; // this folder is compiled with -ffp-contract=off
     }
     std::vector<float> floats(size_t count, float low, float high) {
         std::vector<float> values(count);
@@ -68,7 +68,7 @@ template <class T> auto differs_from(std::vector<T> right) {
         return largest_error(results[0], right);
     };
 }
-/// For kernels with two results, whose errors are added.
+/// … and with two, whose errors add up.
 auto differs_from(std::vector<float> first, std::vector<float> second) {
     return [first = std::move(first), second = std::move(second)](const auto &results) {
         return largest_error(results[0], first) + largest_error(results[1], second);

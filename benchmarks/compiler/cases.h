@@ -51,7 +51,7 @@ struct Case {
     std::vector<Argument> arguments;
     std::vector<Launch> launches = std::vector<Launch>(1);
     double tolerance = 0;
-    /// The error of the results, which are in the order of their arguments.
+    /// How far the results, in the order of their arguments, are off.
     std::function<double(const std::vector<Bytes> &)> error;
 
     [[nodiscard]] size_t work_items() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the benchmark's kernels through the OpenCL API on the machine in RIVULET_MACHINE,
+// Runs the benchmark's kernels through the OpenCL API on the machine that RIVULET_MACHINE names,
 // checks each result, and prints one JSON row per kernel. benchmarks/compiler.py makes the table.
 #include <algorithm>
 #include <cstdio>

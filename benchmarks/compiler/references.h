@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plain C versions in hand/, compiled for the host by CMake: the expected results.
+// The plain C versions in hand/, as CMake compiles them for the host: what is right.
 #pragma once
 
 #include <cstddef>

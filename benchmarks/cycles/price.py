@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of a trace according to LLVM's scheduling models.
+"""Cycles of a trace by LLVM's scheduling models.
 
 What a basic block costs is T(context, block) - T(context), T being llvm-mca's total for one pass and
 the context the blocks that ran before it, at least 64 instructions of them. The differences
@@ -77,7 +77,7 @@ class Pricer:
         sizes = [sum(len(trace.blocks[number].words) for number in unit) for unit in units]
         pairs = self._pairs(order, sizes)
 
-        # Averaged over contexts shorter by zero to three blocks: loops may alternate between two costs.
+        # Averaged over contexts of none to three blocks less: loops may alternate between two costs.
         def contexts(context):
             return [context[skip:] for skip in range(min(4, max(1, len(context) - 2)))]
 
@@ -167,7 +167,7 @@ class Pricer:
                 lines += [f"# LLVM-MCA-RISCV-LMUL {LMULS[block.lmul]}",
                           f"# LLVM-MCA-RISCV-SEW E{block.sew}"]
             lines += [self._text(block, word) for word in block.words]
-            # llvm-mca gives a vset* precedence over a later comment.
+            # llvm-mca heeds a vset* more than what is said after it.
             if following and following.sew and traces.is_vset(block.words[-1]):
                 lines[-1] = re.sub(r"\be\d+, *mf?\d",
                                    f"e{following.sew}, {LMULS[following.lmul].lower()}", lines[-1])

@@ -117,11 +117,11 @@ def read_log(stream):
         elif start == " " and last and line.startswith(" vl  "):
             trace.vl[-1] = int(line.split()[1], 16)
         elif start == "S" and line.startswith("Stopped execution") and last:
-            take_back()  # it was not executed
+            take_back()  # it did not run after all
             last = None
         elif start == "c" and line.startswith("cpu_io_recompile") and last:
             end = int(line.split("[")[1][:16] if "[" in line else line.split()[-1], 16)
-            take_back()  # it was executed only up to there
+            take_back()  # it ran up to there only
             at, part = last[0], []
             for word in last[1]:
                 if at < end:
@@ -135,7 +135,7 @@ def read_log(stream):
 
 
 def run(command, environment, items="exec,nochain,in_asm", addresses=MEMORY):
-    """Returns (trace, standard output) of a program that uses one device."""
+    """(trace, standard output) of a program that uses one device."""
     with tempfile.TemporaryDirectory() as folder:
         fifo = os.path.join(folder, "log")
         os.mkfifo(fifo)
@@ -165,7 +165,7 @@ def run(command, environment, items="exec,nochain,in_asm", addresses=MEMORY):
 
 
 def shorter_after_vset(trace):
-    """Addresses of the blocks whose vl has to be determined."""
+    """Addresses of the blocks whose vl has to be looked up."""
     addresses, after = set(), True
     for number in trace.sequence:
         block = trace.blocks[number]

@@ -7,6 +7,7 @@
 #include "hal/bench/doorbell.h"
 #include "tools/command_line/documents.h"
 
+using namespace rivulet;
 using namespace rivulet::hal;
 
 namespace {

@@ -20,6 +20,7 @@
 #include "hal/core/drivers.h"
 #include "tools/command_line/documents.h"
 
+using namespace rivulet;
 using namespace rivulet::hal;
 using namespace rivulet::hal::conformance;
 

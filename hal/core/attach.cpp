@@ -3,6 +3,8 @@
 // Attaching to running firmware and detaching from it: the handshake of hal/protocol/mailbox.h.
 #include <random>
 
+#include "base/now.h"
+#include "hal/core/describe.h"
 #include "hal/core/mailbox_device.h"
 
 namespace rivulet::hal {

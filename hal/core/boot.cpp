@@ -8,9 +8,13 @@
 #include <bit>
 #include <cstring>
 
+#include "base/now.h"
+#include "base/printable.h"
+#include "base/read_file.h"
 #include "hal/core/config.h"
+#include "hal/core/describe.h"
+#include "hal/core/firmware_file.h"
 #include "hal/core/mailbox_device.h"
-#include "hal/core/printable.h"
 #include "hal/core/trace.h"
 #include "hal/protocol/crash.h"
 

@@ -2,13 +2,8 @@
 #include "hal/core/clock.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace rivulet::hal {
-
-uint64_t now_ns() {
-    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
 
 void Clock::restart(uint64_t timebase_hz) {
     const Lock lock(mutex_);

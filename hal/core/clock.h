@@ -5,13 +5,10 @@
 
 #include <cstdint>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "hal/device.h"
 
 namespace rivulet::hal {
-
-/// Host time, ns, steady.
-uint64_t now_ns();
 
 /// The device executes a command between the host's times of sending it and of receiving its
 /// completion, which bounds the difference of the two clocks by an interval, for pings and launches

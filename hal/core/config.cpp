@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <span>
 
+#include "base/environment.h"
+#include "base/parse.h"
 #include "hal/core/config_file.h"
-#include "hal/core/environment.h"
 
 namespace rivulet::hal {
 namespace {

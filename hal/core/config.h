@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "hal/core/environment.h"
-#include "hal/core/error.h"
+#include "base/environment.h"
+#include "base/error.h"
+#include "base/parse.h"
+#include "hal/device.h"
 
 namespace rivulet::hal {
 
@@ -22,20 +24,6 @@ inline constexpr CommonKey common_keys[] = {
     {Variable::driver, "driver"},     {Variable::data, "data"}, {Variable::qemu, "qemu"},
     {Variable::firmware, "firmware"}, {Variable::gdb, "gdb"},   {Variable::deadline, "deadline"},
 };
-
-/// Edit distance: insertions, deletions and substitutions that turn `from` into `to`.
-size_t edits(std::string_view from, std::string_view to);
-
-/// Strips blanks, tabs and carriage returns from both ends.
-std::string_view trimmed(std::string_view text);
-/// Parses "512" or "0x200"; nullopt for anything else.
-std::optional<uint64_t> parse_number(std::string_view text);
-/// The same with an optional suffix K, M, G or T (powers of 1024): "2G", "512MiB".
-std::optional<uint64_t> parse_bytes(std::string_view text);
-
-/// The directory of drivers/, machines/ and firmware/ belonging to the library or program that
-/// contains this code, in an install tree or a build tree; "" if not found.
-std::string find_data_directory();
 
 /// A driver's view of rvl_config.
 class Settings {

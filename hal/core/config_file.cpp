@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/data_directory.h"
+#include "base/environment.h"
+#include "base/read_file.h"
 #include "hal/core/config.h"
 #include "hal/core/config_toml.h"
-#include "hal/core/drivers.h"
-#include "hal/core/environment.h"
-#include "hal/core/firmware_file.h"
 
 namespace rivulet::hal {
 namespace {

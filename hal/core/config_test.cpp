@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/data_directory.h"
+#include "base/environment.h"
+#include "base/parse.h"
 #include "hal/core/drivers.h"
-#include "hal/core/environment.h"
 #include "hal/tests/scratch.h"
 
 namespace rivulet::hal {

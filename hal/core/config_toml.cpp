@@ -14,8 +14,8 @@
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
-#include "hal/core/error.h"
-#include "hal/core/printable.h"
+#include "base/error.h"
+#include "base/printable.h"
 
 namespace rivulet::hal {
 namespace {

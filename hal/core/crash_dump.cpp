@@ -6,10 +6,12 @@
 #include <atomic>
 #include <exception>
 
-#include "hal/core/core_file.h"
+#include "base/core_file.h"
+#include "hal/core/device_core.h"
 
 namespace {
 
+using namespace rivulet;
 using namespace rivulet::hal;
 
 /// A file name not used by an earlier crash of this or another process. Devices may crash at the

@@ -7,11 +7,11 @@
 #include <array>
 #include <cstring>
 
+#include "base/data_directory.h"
+#include "base/environment.h"
+#include "base/printable.h"
 #include "hal/core/crash_dump.h"
-#include "hal/core/drivers.h"
-#include "hal/core/environment.h"
 #include "hal/core/mailbox_device.h"
-#include "hal/core/printable.h"
 #include "hal/protocol/crash.h"
 
 namespace rivulet::hal {

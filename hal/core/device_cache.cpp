@@ -9,6 +9,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/now.h"
 #include "hal/core/mailbox_device.h"
 
 namespace rivulet::hal {

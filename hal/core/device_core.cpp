@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "hal/core/core_file.h"
+#include "hal/core/device_core.h"
 #include "hal/protocol/crash.h"
+#include "hal/protocol/fault.h"
 
 namespace rivulet::hal {
 namespace {

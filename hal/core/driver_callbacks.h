@@ -8,8 +8,9 @@
 #include <functional>
 #include <string>
 
-#include "hal/core/error.h"
-#include "hal/core/lock.h"
+#include "base/error.h"
+#include "base/lock.h"
+#include "hal/device.h"
 
 namespace rivulet::hal {
 

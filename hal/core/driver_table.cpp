@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hal/core/printable.h"
+#include "base/printable.h"
+#include "hal/core/describe.h"
 
 namespace rivulet::hal {
 namespace {
@@ -91,10 +92,10 @@ Result<rvl_driver> usable_table(const rvl_driver &driver) {
 }
 
 void make_printable(rvl_device_desc &description) {
-    make_printable(description.name);
-    make_printable(description.board);
-    make_printable(description.isa);
-    make_printable(description.vendor);
+    rivulet::make_printable(description.name);
+    rivulet::make_printable(description.board);
+    rivulet::make_printable(description.isa);
+    rivulet::make_printable(description.vendor);
 }
 
 Result<std::vector<rvl_device_desc>>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hal/core/driver_callbacks.h"
+#include "hal/hal.h"
 
 namespace rivulet::hal {
 

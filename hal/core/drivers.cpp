@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "base/data_directory.h"
 #include "hal/core/config.h"
 
 namespace rivulet::hal {

@@ -15,9 +15,4 @@ Result<const rvl_driver *> find_driver(const Config &config);
 /// Checks the common settings, and converts them to the form specified in hal.h.
 Result<> normalise(Config &config);
 
-/// The directory containing drivers/ of this library or program; "" if not found.
-std::string find_driver_directory();
-/// Path of an internal program in lib/rivulet; "" if not found.
-std::string find_helper(std::string_view name);
-
 } // namespace rivulet::hal

@@ -4,12 +4,14 @@
 // place segments themselves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "hal/core/error.h"
+#include "base/error.h"
+#include "hal/protocol/mailbox.h"
 
 namespace rivulet::hal {
 
@@ -27,8 +29,5 @@ struct FirmwareFile {
 
 /// Views in the result refer to `elf`. `name` is for messages.
 Result<FirmwareFile> parse_firmware(std::span<const std::byte> elf, const std::string &name);
-
-/// Reads a whole file of at most 64 MiB.
-Result<std::vector<std::byte>> read_file(const std::string &path);
 
 } // namespace rivulet::hal

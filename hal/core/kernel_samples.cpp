@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "hal/core/environment.h"
+#include "base/environment.h"
 
 namespace rivulet::hal::trace {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "hal/core/trace_writer.h"
 #include "hal/device.h"
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "hal/core/printable.h"
+#include "base/printable.h"
 
 namespace rivulet::hal {
 namespace {
@@ -15,7 +15,9 @@ LogReader::LogReader(Memory &memory, DriverCallbacks &callbacks, const RingLayou
                      uint64_t lost_word)
     : memory_(&memory), callbacks_(&callbacks), ring_(memory, layout), lost_word_(lost_word) {}
 
-void LogReader::line(std::string_view text) { callbacks_->log(2, hal::text({"firmware: ", text})); }
+void LogReader::line(std::string_view text) {
+    callbacks_->log(2, rivulet::text({"firmware: ", text}));
+}
 
 Result<> LogReader::forget_losses() {
     const auto lost = memory_->load(lost_word_);

@@ -7,6 +7,7 @@
 
 #include "hal/core/driver_callbacks.h"
 #include "hal/core/ring.h"
+#include "hal/device.h"
 
 namespace rivulet::hal {
 

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fork.h"
+#include "base/now.h"
+#include "base/parse.h"
 #include "hal/core/config.h"
-#include "hal/core/fork.h"
 #include "hal/core/trace.h"
 
 namespace rivulet::hal {

@@ -7,10 +7,9 @@
 #include <atomic>
 #include <vector>
 
+#include "base/lock.h"
 #include "hal/core/clock.h"
 #include "hal/core/driver_callbacks.h"
-#include "hal/core/firmware_file.h"
-#include "hal/core/lock.h"
 #include "hal/core/log_reader.h"
 #include "hal/core/ring.h"
 

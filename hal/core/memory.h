@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hal/core/error.h"
-#include "hal/core/lock.h"
+#include "base/error.h"
+#include "base/lock.h"
+#include "hal/hal.h"
+#include "hal/protocol/mailbox.h"
 
 namespace rivulet::hal {
 

@@ -3,6 +3,8 @@
 // From settings to an open device: which driver, which machine.
 #include <cstdio>
 
+#include "base/data_directory.h"
+#include "base/parse.h"
 #include "hal/core/config.h"
 #include "hal/core/driver_table.h"
 #include "hal/core/drivers.h"
@@ -17,7 +19,7 @@ Result<> normalise(Config &config) {
         const auto bytes = parse_bytes(text);
         if (!bytes)
             return fail(RVL_INVALID, {"memory=", text, " is not a size; use memory=512M or 2G"});
-        config.set("memory", hal::text({*bytes}));
+        config.set("memory", rivulet::text({*bytes}));
     }
     if (const auto text = config.get("deadline"); !text.empty() && !parse_number(text))
         return fail(RVL_INVALID, {"deadline=", text,

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "hal/core/memory.h"
+#include "hal/protocol/mailbox.h"
 
 namespace rivulet::hal {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A suspended device must not be accessed: commands, reads and writes wait until it is resumed.
+#include "base/now.h"
 #include "hal/core/mailbox_device.h"
 
 namespace rivulet::hal {

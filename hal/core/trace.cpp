@@ -8,11 +8,11 @@
 #include <new>
 #include <utility>
 
-#include "hal/core/clock.h"
-#include "hal/core/drivers.h"
-#include "hal/core/environment.h"
-#include "hal/core/error.h"
-#include "hal/core/fork.h"
+#include "base/data_directory.h"
+#include "base/environment.h"
+#include "base/error.h"
+#include "base/fork.h"
+#include "base/now.h"
 
 namespace rivulet::hal::trace {
 namespace {

@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/clock.h"
-#include "hal/core/error.h"
-#include "hal/core/file_descriptor.h"
-#include "hal/core/file_size.h"
+#include "base/error.h"
+#include "base/file_descriptor.h"
+#include "base/file_size.h"
+#include "base/lock.h"
+#include "base/now.h"
+#include "base/perfetto.h"
 #include "hal/core/kernel_samples.h"
-#include "hal/core/lock.h"
-#include "hal/core/perfetto.h"
 
 namespace rivulet::hal::trace {
 namespace {
@@ -249,6 +249,7 @@ FileDescriptor open_new(const char *path) {
 } // namespace rivulet::hal::trace
 
 rivulet::hal::trace::TraceWriter *rivulet_open_trace(const char *path) try {
+    using namespace rivulet;
     using namespace rivulet::hal;
     FileDescriptor file = trace::open_new(path);
     if (!file) {

@@ -9,18 +9,15 @@
 #include <span>
 #include <string_view>
 
+#include "base/perfetto.h"
+
 namespace rivulet::hal {
 class Device;
 }
 
 namespace rivulet::hal::trace {
 
-/// Shown with a slice in the viewer: a number, or `text` if that is not empty.
-struct Annotation {
-    std::string_view name;
-    uint64_t number = 0;
-    std::string_view text;
-};
+using perfetto::Annotation;
 
 /// An interval on a track; times are from now_ns().
 struct Slice {

@@ -7,8 +7,9 @@
 #include <new>
 #include <string>
 
-#include "hal/core/error.h"
-#include "hal/core/file_descriptor.h"
+#include "base/error.h"
+#include "base/file_descriptor.h"
+#include "hal/hal.h"
 
 namespace rivulet::hal {
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/read_file.h"
 #include "hal/core/config.h"
 #include "hal/core/firmware_file.h"
 #include "hal/drivers/support.h"

@@ -53,8 +53,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                 cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
         require(!properties || !*properties, CL_INVALID_PROPERTY,
-                "properties[0] is %: no properties are defined",
-                hal::Hex{properties ? *properties : 0});
+                "properties[0] is %: no properties are defined", Hex{properties ? *properties : 0});
         std::vector<cl_mem_properties> list;
         if (properties)
             list.push_back(0);
@@ -73,8 +72,8 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                 CL_INVALID_VALUE,
                 "buffer_create_type is %, buffer_create_info is %: CL_BUFFER_CREATE_TYPE_REGION, "
                 "%, and a region are required",
-                hal::Hex{buffer_create_type}, address_of(buffer_create_info),
-                hal::Hex{CL_BUFFER_CREATE_TYPE_REGION});
+                Hex{buffer_create_type}, address_of(buffer_create_info),
+                Hex{CL_BUFFER_CREATE_TYPE_REGION});
         const auto &region = *static_cast<const cl_buffer_region *>(buffer_create_info);
         require(parent->contains(region.origin, region.size), CL_INVALID_VALUE,
                 "origin % and size % reach beyond the buffer's % bytes", region.origin, region.size,

@@ -189,7 +189,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devi
         outcome = run(std::move(task), CL_LINKER_NOT_AVAILABLE, pfn_notify, user_data);
         if (outcome == CL_LINK_PROGRAM_FAILURE)
             context.report(
-                hal::text({"clLinkProgram: ", failure_text(outcome, program->first_error())}));
+                text({"clLinkProgram: ", failure_text(outcome, program->first_error())}));
         if (outcome == CL_SUCCESS || outcome == CL_LINK_PROGRAM_FAILURE)
             return handle;
         program->release_handle();

@@ -32,12 +32,12 @@ checked_properties(const cl_command_buffer_properties_khr *properties) {
     for (auto *at = properties; at && *at; at += 2) {
         require(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR && list.empty(), CL_INVALID_VALUE,
                 "property % is not known, or given twice; CL_COMMAND_BUFFER_FLAGS_KHR, %, is",
-                hal::Hex{at[0]}, hal::Hex{CL_COMMAND_BUFFER_FLAGS_KHR});
+                Hex{at[0]}, Hex{CL_COMMAND_BUFFER_FLAGS_KHR});
         require(
             !(at[1] & ~cl_command_buffer_properties_khr{CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR}),
             CL_INVALID_VALUE,
             "CL_COMMAND_BUFFER_FLAGS_KHR % has bits beyond CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR",
-            hal::Hex{at[1]});
+            Hex{at[1]});
         list.insert(list.end(), at, at + 2);
     }
     if (properties)

@@ -34,27 +34,27 @@ std::vector<cl_context_properties> checked_properties(const cl_context_propertie
     for (; *properties; properties += 2) {
         for (size_t earlier = 0; earlier < list.size(); earlier += 2)
             require(list[earlier] != properties[0], CL_INVALID_PROPERTY,
-                    "property % is given twice", hal::Hex{static_cast<uint64_t>(properties[0])});
+                    "property % is given twice", Hex{static_cast<uint64_t>(properties[0])});
         switch (properties[0]) {
         case CL_CONTEXT_PLATFORM:
             require(bool(find(reinterpret_cast<cl_platform_id>(properties[1]))),
                     CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM % is not a platform",
-                    hal::Hex{static_cast<uint64_t>(properties[1])});
+                    Hex{static_cast<uint64_t>(properties[1])});
             break;
         case CL_CONTEXT_INTEROP_USER_SYNC:
             require(properties[1] == CL_TRUE || properties[1] == CL_FALSE, CL_INVALID_PROPERTY,
                     "CL_CONTEXT_INTEROP_USER_SYNC is %, and must be CL_TRUE or CL_FALSE",
-                    hal::Hex{static_cast<uint64_t>(properties[1])});
+                    Hex{static_cast<uint64_t>(properties[1])});
             break;
         case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
             require((properties[1] & ~(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR |
                                        CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)) == 0,
                     CL_INVALID_PROPERTY, "CL_CONTEXT_MEMORY_INITIALIZE_KHR has unknown bits: %",
-                    hal::Hex{static_cast<uint64_t>(properties[1])});
+                    Hex{static_cast<uint64_t>(properties[1])});
             break;
         default:
             fail(CL_INVALID_PROPERTY, "property % is not known",
-                 {hal::Hex{static_cast<uint64_t>(properties[0])}});
+                 {Hex{static_cast<uint64_t>(properties[0])}});
         }
         list.insert(list.end(), properties, properties + 2);
     }
@@ -77,8 +77,7 @@ cl_context create_and_tell(Context::Notify notify, void *user_data, cl_int *errc
         } catch (const Failure &failure) {
             if (notify)
                 run_callback(callback(
-                    [=,
-                     text = hal::text({caller, ": ", failure_text(failure.code, failure.text)})] {
+                    [=, text = text({caller, ": ", failure_text(failure.code, failure.text)})] {
                         notify(text.c_str(), nullptr, 0, user_data);
                     }));
             throw;

@@ -3,7 +3,7 @@
 // 4.2: querying devices. 4.3: partitioning a device. 3.0: timers, default device queue.
 #include <algorithm>
 
-#include "hal/core/clock.h"
+#include "base/now.h"
 #include "host-runtime/device/device_queries.h"
 #include "host-runtime/device/partition.h"
 #include "host-runtime/device/platform.h"
@@ -19,7 +19,7 @@ std::vector<Ref<Device>> devices_of_type(const Platform &platform, cl_device_typ
                                      CL_DEVICE_TYPE_CUSTOM;
     // CL_DEVICE_TYPE_ALL has 32 of 64 bits; some callers sign-extend it.
     require((device_type & known) == known || (device_type && !(device_type & ~known)),
-            CL_INVALID_DEVICE_TYPE, "device_type % is invalid", hal::Hex{device_type});
+            CL_INVALID_DEVICE_TYPE, "device_type % is invalid", Hex{device_type});
     std::vector<Ref<Device>> found;
     for (const Ref<Device> &device : platform.devices()) {
         const bool is_default = device == platform.devices().front();
@@ -108,13 +108,13 @@ cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device
                 "device_timestamp is %, host_timestamp is %", address_of(device_timestamp),
                 address_of(host_timestamp));
         // Profiling times of events are already on the host's clock.
-        *device_timestamp = *host_timestamp = hal::now_ns();
+        *device_timestamp = *host_timestamp = now_ns();
     });
 }
 
 cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp) {
     return entry(device, [&](const Device &) {
         require(host_timestamp, CL_INVALID_VALUE, "host_timestamp is NULL");
-        *host_timestamp = hal::now_ns();
+        *host_timestamp = now_ns();
     });
 }

@@ -52,8 +52,8 @@ Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context)
     require(parent->is_buffer() ? is_2d || desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER
                                 : is_2d && parent->type() == CL_MEM_OBJECT_IMAGE2D,
             CL_INVALID_IMAGE_DESCRIPTOR,
-            "an image of type % can't be made of a memory object of type %",
-            hal::Hex{desc.image_type}, hal::Hex{parent->type()});
+            "an image of type % can't be made of a memory object of type %", Hex{desc.image_type},
+            Hex{parent->type()});
     return parent;
 }
 
@@ -135,16 +135,16 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     shape.format = *format;
     shape.element_bytes = element_bytes(*format);
     require(shape.element_bytes, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-            "channel order % and data type % can't be combined",
-            hal::Hex{format->image_channel_order}, hal::Hex{format->image_channel_data_type});
+            "channel order % and data type % can't be combined", Hex{format->image_channel_order},
+            Hex{format->image_channel_data_type});
     require(desc, CL_INVALID_IMAGE_DESCRIPTOR, "image_desc is NULL");
     require(is_image_type(desc->image_type) && !desc->num_samples, CL_INVALID_IMAGE_DESCRIPTOR,
             "image_type is %, num_samples is %: not an image type, or multisampled",
-            hal::Hex{desc->image_type}, desc->num_samples);
+            Hex{desc->image_type}, desc->num_samples);
     shape.type = desc->image_type;
     const Ref<MemObject> parent = checked_parent(*desc, context);
     require(!parent || !(flags & host_pointer_flags), CL_INVALID_VALUE,
-            "flags %: the memory is mem_object's, and has no host_ptr of its own", hal::Hex{flags});
+            "flags %: the memory is mem_object's, and has no host_ptr of its own", Hex{flags});
     take_sizes(*desc, shape);
     if (parent && parent->is_image()) {
         check_look_at(static_cast<I>(*parent), *desc, shape);
@@ -163,8 +163,8 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     require(is_supported(*format, flags, shape.type), CL_IMAGE_FORMAT_NOT_SUPPORTED,
             "channel order % with data type % is not supported for image type % with flags %: "
             "see clGetSupportedImageFormats",
-            hal::Hex{format->image_channel_order}, hal::Hex{format->image_channel_data_type},
-            hal::Hex{shape.type}, hal::Hex{flags});
+            Hex{format->image_channel_order}, Hex{format->image_channel_data_type}, Hex{shape.type},
+            Hex{flags});
     require(shape.bytes() <= largest_image,
             parent ? CL_INVALID_IMAGE_SIZE : CL_MEM_OBJECT_ALLOCATION_FAILURE,
             "the image has % bytes, the most is %", shape.bytes(), largest_image);
@@ -215,8 +215,7 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
                                                cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
         require(!properties || !*properties, CL_INVALID_PROPERTY,
-                "properties[0] is %: no properties are defined",
-                hal::Hex{properties ? *properties : 0});
+                "properties[0] is %: no properties are defined", Hex{properties ? *properties : 0});
         std::vector<cl_mem_properties> list;
         if (properties)
             list.push_back(0);
@@ -259,7 +258,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
         flags &= ~cl_mem_flags{CL_MEM_KERNEL_READ_AND_WRITE};
         check_mem_flags(flags);
         require(is_image_type(image_type), CL_INVALID_VALUE, "% is not an image type",
-                hal::Hex{image_type});
+                Hex{image_type});
         require(!image_formats || num_entries > 0, CL_INVALID_VALUE,
                 "num_entries is 0, image_formats is not NULL");
         std::vector<cl_image_format> formats;

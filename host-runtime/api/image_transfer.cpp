@@ -65,9 +65,8 @@ HostCommand copy_image(const Context &context, cl_mem src_image, cl_mem dst_imag
     require(from_format.image_channel_order == to_format.image_channel_order &&
                 from_format.image_channel_data_type == to_format.image_channel_data_type,
             CL_IMAGE_FORMAT_MISMATCH, "channel orders are % and %, data types % and %",
-            hal::Hex{from_format.image_channel_order}, hal::Hex{to_format.image_channel_order},
-            hal::Hex{from_format.image_channel_data_type},
-            hal::Hex{to_format.image_channel_data_type});
+            Hex{from_format.image_channel_order}, Hex{to_format.image_channel_order},
+            Hex{from_format.image_channel_data_type}, Hex{to_format.image_channel_data_type});
     const Rect from_rect = checked_rect(*from, src_origin, region);
     const Rect to_rect = checked_rect(*to, dst_origin, region);
     bool overlap = from == to && from->shape().level(src_origin) == to->shape().level(dst_origin);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/kernel.h"

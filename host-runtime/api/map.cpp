@@ -13,13 +13,12 @@ void check_map_flags(cl_map_flags flags, const MemObject &object) {
     constexpr cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     require(!(flags & ~(CL_MAP_READ | writes)) &&
                 !(flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)),
-            CL_INVALID_VALUE, "map_flags % have unknown bits, or exclude each other",
-            hal::Hex{flags});
+            CL_INVALID_VALUE, "map_flags % have unknown bits, or exclude each other", Hex{flags});
     require((!(flags & CL_MAP_READ) || object.host_may_read()) &&
                 (!(flags & writes) || object.host_may_write()),
             CL_INVALID_OPERATION,
             "map_flags % ask for more than the memory object's flags, %, allow the host",
-            hal::Hex{flags}, hal::Hex{object.flags()});
+            Hex{flags}, Hex{object.flags()});
 }
 
 void *enqueue_map(Queue &queue, cl_command_type type, const Ref<MemObject> &object,

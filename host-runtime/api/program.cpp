@@ -178,7 +178,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
             if (binary_status)
                 binary_status[i] = status;
             if (first.code == CL_SUCCESS && status != CL_SUCCESS)
-                first = {status, hal::text({"binaries[", i, "]: ", why})};
+                first = {status, text({"binaries[", i, "]: ", why})};
         }
         if (first.code != CL_SUCCESS)
             throw std::move(first);

@@ -36,12 +36,12 @@ cl_command_queue create_queue(Context &context, cl_device_id device_handle,
     auto device = checked(device_handle);
     require(context.has(*device), CL_INVALID_DEVICE, "device is not in the context");
     require(!(properties & ~(known_properties | device_queue_properties)), CL_INVALID_VALUE,
-            "properties % have bits beyond %", hal::Hex{properties}, hal::Hex{known_properties});
+            "properties % have bits beyond %", Hex{properties}, Hex{known_properties});
     require(!(properties & device_queue_properties), CL_INVALID_QUEUE_PROPERTIES,
             "properties % request a device-side queue, which is not supported: remove "
             "CL_QUEUE_ON_DEVICE "
             "and CL_QUEUE_ON_DEVICE_DEFAULT",
-            hal::Hex{properties});
+            Hex{properties});
     return give<cl_command_queue>(
         make<Queue>(Ref<Context>(context), std::move(device), properties, std::move(array)));
 }
@@ -67,8 +67,8 @@ static cl_command_queue create_with_properties(cl_context context, cl_device_id 
             for (auto *at = properties; at && *at; at += 2) {
                 // CL_QUEUE_SIZE applies to device-side queues, which are not supported.
                 require(at[0] == CL_QUEUE_PROPERTIES, CL_INVALID_VALUE,
-                        "property % is not known; CL_QUEUE_PROPERTIES, %, is", hal::Hex{at[0]},
-                        hal::Hex{CL_QUEUE_PROPERTIES});
+                        "property % is not known; CL_QUEUE_PROPERTIES, %, is", Hex{at[0]},
+                        Hex{CL_QUEUE_PROPERTIES});
                 flags = at[1];
                 array.insert(array.end(), at, at + 2);
             }

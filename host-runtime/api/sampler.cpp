@@ -31,17 +31,17 @@ cl_sampler create_sampler(Context &context, const SamplerModes &modes,
         return mode == CL_FILTER_NEAREST || mode == CL_FILTER_LINEAR;
     };
     require(modes.addressing >= CL_ADDRESS_NONE && modes.addressing <= CL_ADDRESS_MIRRORED_REPEAT,
-            CL_INVALID_VALUE, "addressing_mode % is invalid", hal::Hex{modes.addressing});
+            CL_INVALID_VALUE, "addressing_mode % is invalid", Hex{modes.addressing});
     require(is_filter(modes.filter) && is_filter(modes.mip_filter), CL_INVALID_VALUE,
-            "filter_mode % or mip filter mode % is invalid", hal::Hex{modes.filter},
-            hal::Hex{modes.mip_filter});
+            "filter_mode % or mip filter mode % is invalid", Hex{modes.filter},
+            Hex{modes.mip_filter});
     require(modes.normalized == CL_TRUE || modes.normalized == CL_FALSE, CL_INVALID_VALUE,
             "normalized_coords is %, and must be CL_TRUE or CL_FALSE", modes.normalized);
     // Table 5.19: repeat modes require normalized coordinates.
     require(modes.normalized || (modes.addressing != CL_ADDRESS_REPEAT &&
                                  modes.addressing != CL_ADDRESS_MIRRORED_REPEAT),
             CL_INVALID_VALUE, "addressing_mode % repeats, which needs normalized_coords",
-            hal::Hex{modes.addressing});
+            Hex{modes.addressing});
     require(modes.least_lod >= 0 && modes.least_lod <= modes.greatest_lod, CL_INVALID_VALUE,
             "CL_SAMPLER_LOD_MIN_KHR must be at least 0 and at most CL_SAMPLER_LOD_MAX_KHR");
     require(image_support, CL_INVALID_OPERATION, "images are not supported");
@@ -67,7 +67,7 @@ cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
         for (auto *at = properties; at && *at; at += 2) {
             for (size_t earlier = 0; earlier < list.size(); earlier += 2)
                 require(list[earlier] != at[0], CL_INVALID_VALUE, "property % is given twice",
-                        hal::Hex{at[0]});
+                        Hex{at[0]});
             const auto value = static_cast<cl_uint>(at[1]);
             switch (at[0]) {
             case CL_SAMPLER_NORMALIZED_COORDS:
@@ -89,7 +89,7 @@ cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
                 modes.greatest_lod = std::bit_cast<cl_float>(value);
                 break;
             default:
-                fail(CL_INVALID_VALUE, "property % is not known", {hal::Hex{at[0]}});
+                fail(CL_INVALID_VALUE, "property % is not known", {Hex{at[0]}});
             }
             list.insert(list.end(), at, at + 2);
         }

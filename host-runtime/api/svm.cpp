@@ -120,7 +120,7 @@ void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
                 CL_INVALID_VALUE,
                 "flags % have unknown bits, exclude each other, or ask for atomics that are not "
                 "fine-grained",
-                hal::Hex{flags});
+                Hex{flags});
         check_alignment(alignment, RVL_PAGE_BYTES);
         cl_device_svm_capabilities needed = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
         if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
@@ -196,8 +196,8 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map,
         require(size > 0, CL_INVALID_VALUE, "size is 0");
         check_range(object.context(), svm_ptr, size);
         constexpr cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-        require(!(flags & ~known), CL_INVALID_VALUE, "flags % have bits beyond %", hal::Hex{flags},
-                hal::Hex{known});
+        require(!(flags & ~known), CL_INVALID_VALUE, "flags % have bits beyond %", Hex{flags},
+                Hex{known});
         auto work = [=, &memory = object.context().shared_memory()] {
             memory.sync(svm_ptr, size, RVL_SYNC_FROM_DEVICE);
         };
@@ -258,7 +258,7 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info par
         require_svm(object);
         const auto info = std::ranges::find(exec_infos, param_name, &ExecInfo::name);
         require(info != std::end(exec_infos), CL_INVALID_VALUE,
-                "param_name % is invalid for this function", hal::Hex{param_name});
+                "param_name % is invalid for this function", Hex{param_name});
         if (info->value == ExecInfo::pointers) // none: removes earlier ones
             return require((param_value_size == 0) == (param_value == nullptr) &&
                                param_value_size % sizeof(void *) == 0,

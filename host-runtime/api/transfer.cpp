@@ -76,7 +76,7 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
             CL_INVALID_VALUE, "the memory at ptr % would exceed the address space",
             address_of(ptr));
     require(reads ? object->host_may_read() : object->host_may_write(), CL_INVALID_OPERATION,
-            "the memory object's flags, %, do not allow the host %", hal::Hex{object->flags()},
+            "the memory object's flags, %, do not allow the host %", Hex{object->flags()},
             reads ? "reading it" : "writing it");
     const bool is_small = rect.extent.bytes() <= inline_bytes; // asking would cost as much again
     // The application passed this memory for writing, so it is not const.

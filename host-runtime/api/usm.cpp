@@ -32,17 +32,16 @@ cl_mem_alloc_flags_intel checked_flags(const cl_mem_properties_intel *properties
         return 0;
     require(properties[0] == CL_MEM_ALLOC_FLAGS_INTEL && !properties[2], CL_INVALID_PROPERTY,
             "property % is unknown or repeated: CL_MEM_ALLOC_FLAGS_INTEL, %, may be given",
-            hal::Hex{properties[0]}, hal::Hex{CL_MEM_ALLOC_FLAGS_INTEL});
+            Hex{properties[0]}, Hex{CL_MEM_ALLOC_FLAGS_INTEL});
     constexpr cl_mem_alloc_flags_intel placements =
         CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
     const cl_mem_alloc_flags_intel flags = properties[1];
     require(!(flags & ~(placements | CL_MEM_ALLOC_WRITE_COMBINED_INTEL)) &&
                 at_most_one(flags & placements),
-            CL_INVALID_PROPERTY, "flags % have unknown bits, or exclude each other",
-            hal::Hex{flags});
+            CL_INVALID_PROPERTY, "flags % have unknown bits, or exclude each other", Hex{flags});
     require(!(flags & placements) || type == CL_MEM_TYPE_SHARED_INTEL, CL_INVALID_PROPERTY,
             "flags % specify the initial placement, which is for shared allocations only",
-            hal::Hex{flags});
+            Hex{flags});
     return flags;
 }
 
@@ -204,7 +203,7 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, const void *p
                                            const cl_event *wait_list, cl_event *event) {
     return entry(queue, [&](Queue &object) {
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
-        require(advice == 0, CL_INVALID_VALUE, "advice is %: only 0 is defined", hal::Hex{advice});
+        require(advice == 0, CL_INVALID_VALUE, "advice is %: only 0 is defined", Hex{advice});
         check_range(object.context(), ptr, size);
         object.submit(nothing(CL_COMMAND_MEMADVISE_INTEL), waits, event);
     });

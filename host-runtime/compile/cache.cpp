@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <utility>
 
-#include "hal/core/environment.h"
-#include "hal/core/error.h"
-#include "hal/core/file_descriptor.h"
-#include "hal/core/file_size.h"
+#include "base/environment.h"
+#include "base/error.h"
+#include "base/file_descriptor.h"
+#include "base/file_size.h"
 #include "hal/protocol/kernel_image.h"
 
 namespace rivulet {
@@ -94,11 +94,11 @@ uint64_t checksum_of(const CompileResult &result) {
 
 /// Opens a regular file owned by this user; the header still has to be checked. For anything else
 /// it has no side effects and does not block.
-hal::FileDescriptor open_own(int folder, const char *name, struct stat &status) {
-    hal::FileDescriptor file(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+FileDescriptor open_own(int folder, const char *name, struct stat &status) {
+    FileDescriptor file(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     const bool is_own = file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                         status.st_uid == geteuid();
-    return is_own ? std::move(file) : hal::FileDescriptor();
+    return is_own ? std::move(file) : FileDescriptor();
 }
 
 constexpr size_t digits = 32; // of a key
@@ -140,10 +140,10 @@ CompileCache::CompileCache(std::string directory, uint64_t max_bytes)
 }
 
 std::string CompileCache::directory_from_environment() {
-    if (const char *chosen = hal::environment(hal::Variable::cache))
+    if (const char *chosen = environment(Variable::cache))
         return std::string_view(chosen) == "off" ? "" : chosen;
     const auto variable = [](const char *name) {
-        const char *value = hal::foreign_environment(name);
+        const char *value = foreign_environment(name);
         return std::string(value ? value : "");
     };
     // XDG base directory specification: relative paths are to be ignored.
@@ -184,7 +184,7 @@ std::optional<CompileCache::Key> CompileCache::key_of(const CompileRequest &requ
 std::optional<CompileResult> CompileCache::find(const Key &key) const {
     const std::string path = path_of(key);
     struct stat status;
-    const hal::FileDescriptor file = open_own(AT_FDCWD, path.c_str(), status);
+    const FileDescriptor file = open_own(AT_FDCWD, path.c_str(), status);
     if (!file)
         return std::nullopt;
     EntryHeader header;
@@ -216,13 +216,13 @@ void CompileCache::store(const Key &key, const CompileResult &result) {
         return;
     static std::atomic<unsigned> counter;
     const std::string path = path_of(key);
-    const std::string aside = hal::text({path, ".", getpid(), ".", counter++});
-    hal::FileDescriptor file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    const std::string aside = text({path, ".", getpid(), ".", counter++});
+    FileDescriptor file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file)
         return;
     EntryHeader header{{}, key, result.text.size(), result.output.size(), checksum_of(result)};
     std::memcpy(header.magic, magic, sizeof magic);
-    if (!hal::may_have_file_of(sizeof header + header.text_bytes + header.output_bytes) ||
+    if (!may_have_file_of(sizeof header + header.text_bytes + header.output_bytes) ||
         !write_all(file.get(), &header, sizeof header) ||
         !write_all(file.get(), result.text.data(), result.text.size()) ||
         !write_all(file.get(), result.output.data(), result.output.size()) ||
@@ -278,7 +278,7 @@ void CompileCache::evict() const {
             break;
         struct stat status;
         char start[sizeof magic];
-        const hal::FileDescriptor own = open_own(fd, entry.name.c_str(), status);
+        const FileDescriptor own = open_own(fd, entry.name.c_str(), status);
         if (own && read_all(own.get(), start, sizeof start) &&
             std::memcmp(start, magic, sizeof magic) == 0)
             unlinkat(fd, entry.name.c_str(), 0);

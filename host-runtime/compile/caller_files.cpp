@@ -16,17 +16,16 @@ CallerFiles::CallerFiles() : folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXE
         path_ = path.data();
 }
 
-hal::FileDescriptor CallerFiles::open(const std::string &path, bool to_read) {
+FileDescriptor CallerFiles::open(const std::string &path, bool to_read) {
     // Must not block on a named pipe or acquire a controlling terminal.
     const int flags = to_read ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH;
     const int folder = folder_ ? folder_.get() : AT_FDCWD;
-    hal::FileDescriptor file(openat(folder, path.c_str(), flags | O_CLOEXEC));
+    FileDescriptor file(openat(folder, path.c_str(), flags | O_CLOEXEC));
     // A directory without search permission counts as empty; this includes the working directory,
     // where clang looks first. Only a file that exists and can't be read is an error.
     if (const int error = errno; !file && error == EACCES) {
         const std::string inside = path.substr(0, path.rfind('/') + 1) + "./.";
-        errno = hal::FileDescriptor(openat(folder, inside.c_str(), O_PATH | O_CLOEXEC)) ? error
-                                                                                        : ENOENT;
+        errno = FileDescriptor(openat(folder, inside.c_str(), O_PATH | O_CLOEXEC)) ? error : ENOENT;
     }
     has_missed_relative_path_ |= !file && !path.starts_with('/');
     return file;

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "hal/core/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace rivulet {
 
@@ -20,13 +20,13 @@ public:
     [[nodiscard]] const std::string &folder() const { return path_; }
 
     /// Opens a file for reading, or only for checking it (O_PATH). On failure, errno is set.
-    hal::FileDescriptor open(const std::string &path, bool to_read);
+    FileDescriptor open(const std::string &path, bool to_read);
 
     /// Advice for a failed build: empty, or why relative paths did not work.
     [[nodiscard]] const char *advice() const;
 
 private:
-    hal::FileDescriptor folder_;
+    FileDescriptor folder_;
     std::string path_;
     bool has_missed_relative_path_ = false;
 };

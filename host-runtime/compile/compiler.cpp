@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hal/core/environment.h"
-#include "hal/core/error.h"
+#include "base/environment.h"
+#include "base/error.h"
 #include "hal/core/trace.h"
 
 namespace rivulet {
@@ -33,7 +33,7 @@ std::string installation() {
 }
 
 std::string path_of_compiler() {
-    const char *chosen = hal::environment(hal::Variable::compiler);
+    const char *chosen = environment(Variable::compiler);
     if (chosen)
         return chosen;
     const std::string beside = installation() + "/bin/rivulet-cc";
@@ -42,9 +42,7 @@ std::string path_of_compiler() {
 }
 
 /// The SPIR-V translator.
-const char *path_of_translator() {
-    return rvl_find_llvm_spirv(hal::environment(hal::Variable::llvm_spirv));
-}
+const char *path_of_translator() { return rvl_find_llvm_spirv(environment(Variable::llvm_spirv)); }
 
 /// Appends data that changes when the file does, if it exists.
 void append_identity(std::string &identity, const std::string &file) {
@@ -55,7 +53,7 @@ void append_identity(std::string &identity, const std::string &file) {
          {static_cast<uint64_t>(status.st_ino), static_cast<uint64_t>(status.st_size),
           static_cast<uint64_t>(status.st_mtim.tv_sec),
           static_cast<uint64_t>(status.st_mtim.tv_nsec)})
-        identity += hal::text({number, " "});
+        identity += text({number, " "});
 }
 
 /// Calls `visit` with each element of a colon-separated list.
@@ -69,9 +67,9 @@ template <class F> void for_each_part(std::string_view list, F &&visit) {
 
 CompileLimits limits_from_environment() {
     CompileLimits limits;
-    if (const auto seconds = hal::environment_number(hal::Variable::compiler_seconds))
+    if (const auto seconds = environment_number(Variable::compiler_seconds))
         limits.seconds = static_cast<uint32_t>(*seconds);
-    if (const auto mebibytes = hal::environment_number(hal::Variable::compiler_memory))
+    if (const auto mebibytes = environment_number(Variable::compiler_memory))
         limits.memory_bytes = static_cast<uint64_t>(*mebibytes) << 20;
     return limits;
 }
@@ -101,9 +99,9 @@ bool Compiler::takes_spirv() const {
 
 std::string Compiler::absence() const {
     const char *reason = access(path_.c_str(), X_OK) == 0 ? "" : std::strerror(errno);
-    return hal::text({"No compiler: ", path_, " cannot be executed (", reason,
-                      "). Install rivulet-cc, set RIVULET_CC to its path, or create the program "
-                      "from a binary created by rivulet-cc elsewhere."});
+    return text({"No compiler: ", path_, " cannot be executed (", reason,
+                 "). Install rivulet-cc, set RIVULET_CC to its path, or create the program "
+                 "from a binary created by rivulet-cc elsewhere."});
 }
 
 CompileResult Compiler::run(const CompileRequest &request) {
@@ -145,13 +143,13 @@ std::string Compiler::identity() const {
     constexpr std::string_view library = "../lib/rivulet/library/builtins";
     std::string identity;
     for (const std::string &file :
-         {path_, hal::text({folder, library, "64.a"}), hal::text({folder, library, "32.a"})})
+         {path_, text({folder, library, "64.a"}), text({folder, library, "32.a"})})
         append_identity(identity, file);
-    const char *search = hal::foreign_environment("LD_LIBRARY_PATH");
+    const char *search = foreign_environment("LD_LIBRARY_PATH");
     for_each_part(RIVULET_CC_LIBRARIES, [&](std::string_view file) {
         append_identity(identity, std::string(file));
         for_each_part(search ? search : "", [&](std::string_view directory) {
-            append_identity(identity, hal::text({directory, file.substr(file.rfind('/'))}));
+            append_identity(identity, text({directory, file.substr(file.rfind('/'))}));
         });
     });
     append_identity(identity, path_of_translator());

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "host-runtime/compile/wire.h"
 
 namespace rivulet {
@@ -17,14 +17,14 @@ constexpr int patience_ms = 2000; // for a server that was told to exit
 constexpr int dying_ms = 200;     // between a process's last sign of life and its end
 
 struct SocketPair {
-    hal::FileDescriptor ours, theirs;
+    FileDescriptor ours, theirs;
 };
 
 std::expected<SocketPair, std::string> make_socket_pair(int type) {
     int ends[2];
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
-        return std::unexpected(hal::text({"cannot make a socket: ", std::strerror(errno)}));
-    return SocketPair{hal::FileDescriptor(ends[0]), hal::FileDescriptor(ends[1])};
+        return std::unexpected(text({"cannot make a socket: ", std::strerror(errno)}));
+    return SocketPair{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 /// A server that neither answers nor exits must not block its client forever. It limits processor
@@ -49,7 +49,7 @@ CompileServer::~CompileServer() {
 
 CompileResult CompileServer::run(const CompileRequest &request) {
     const auto failure = [&](const std::string &reason) {
-        return CompileResult{RVL_COMPILE_CRASHED, hal::text({path_, ": ", reason, ".\n"}), {}};
+        return CompileResult{RVL_COMPILE_CRASHED, text({path_, ": ", reason, ".\n"}), {}};
     };
     const std::vector<std::byte> frame = encode(request, limits_);
     // That a server was killed between two jobs may only be noticed now, so this tries twice.
@@ -113,14 +113,13 @@ std::expected<void, std::string> CompileServer::start(Lock &) {
     auto sockets = make_socket_pair(SOCK_SEQPACKET);
     if (!sockets)
         return std::unexpected(sockets.error());
-    const hal::FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    const FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
     const int inherited[] = {sockets->theirs.get(), nothing.get(),
                              fcntl(STDERR_FILENO, F_GETFD) >= 0 ? STDERR_FILENO : nothing.get()};
     const char *const arguments[] = {path_.c_str(), "--serve", nullptr};
-    hal::Orphan server =
-        hal::start_orphan(path_.c_str(), const_cast<char *const *>(arguments), inherited);
+    Orphan server = start_orphan(path_.c_str(), const_cast<char *const *>(arguments), inherited);
     if (server.error != 0)
-        return std::unexpected(hal::text({"cannot be started: ", std::strerror(server.error)}));
+        return std::unexpected(text({"cannot be started: ", std::strerror(server.error)}));
     limit_waiting(sockets->ours.get(), 0, 0);
     control_ = std::move(sockets->ours);
     ++life_;
@@ -130,7 +129,7 @@ std::expected<void, std::string> CompileServer::start(Lock &) {
 
 bool CompileServer::offer(int job_socket) {
     constexpr std::byte any{0};
-    return hal::send_message(control_.get(), {&any, 1}, job_socket);
+    return send_message(control_.get(), {&any, 1}, job_socket);
 }
 
 void CompileServer::stop(Lock &) {

@@ -7,9 +7,9 @@
 #include <expected>
 #include <string>
 
-#include "hal/core/file_descriptor.h"
-#include "hal/core/lock.h"
-#include "hal/core/orphan.h"
+#include "base/file_descriptor.h"
+#include "base/lock.h"
+#include "base/orphan.h"
 #include "host-runtime/compile/request.h"
 
 namespace rivulet {
@@ -29,7 +29,7 @@ public:
 
 private:
     struct Job {
-        hal::FileDescriptor socket;
+        FileDescriptor socket;
         unsigned life;  // of the server that runs it
         unsigned ahead; // jobs that were already running
     };
@@ -43,8 +43,8 @@ private:
     const std::string path_;
     const CompileLimits limits_;
     mutable Mutex mutex_{LockRank::leaf};
-    hal::FileDescriptor control_; // our end of the server's standard input
-    hal::Orphan process_;
+    FileDescriptor control_; // our end of the server's standard input
+    Orphan process_;
     unsigned life_ = 0; // number of starts
     unsigned jobs_ = 0; // running
 };

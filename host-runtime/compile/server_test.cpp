@@ -68,7 +68,7 @@ TEST_F(Server, JobsRunSideBySide) {
 }
 
 TEST_F(Server, InheritsNoFilesOfTheApplication) {
-    const hal::FileDescriptor inheritable(open("/dev/null", O_RDONLY));
+    const FileDescriptor inheritable(open("/dev/null", O_RDONLY));
     ASSERT_TRUE(inheritable);
     // A job has 0, 1, 2 and its own socket.
     EXPECT_EQ(run("files").text, "0 1 2 3 ");

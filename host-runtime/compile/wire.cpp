@@ -8,7 +8,7 @@
 #include <string_view>
 #include <sys/socket.h>
 
-#include "hal/core/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "host-runtime/compile/caller_files.h"
 
 namespace rivulet {
@@ -131,13 +131,13 @@ bool answer_open(int fd, std::span<const std::byte> fields, CallerFiles *files) 
         return false;
     const std::string path(reinterpret_cast<const char *>(fields.data()), field.bytes);
     errno = EACCES;
-    const auto file = files ? files->open(path, field.extra != 0) : hal::FileDescriptor();
+    const auto file = files ? files->open(path, field.extra != 0) : FileDescriptor();
     const rvl_opened opened{
         {RVL_COMPILE_MAGIC, RVL_COMPILE_VERSION, RVL_FRAME_OPENED, 0, sizeof(uint64_t)},
         file ? 0 : static_cast<uint32_t>(errno),
         0};
     // If it does not arrive, the server is gone, which is noticed at the next frame.
-    (void)hal::send_message(fd, std::as_bytes(std::span(&opened, 1)), file.get(), MSG_NOSIGNAL);
+    (void)send_message(fd, std::as_bytes(std::span(&opened, 1)), file.get(), MSG_NOSIGNAL);
     return true;
 }
 

@@ -32,8 +32,8 @@ namespace {
 std::string more_memory(uint64_t bytes) {
     constexpr uint64_t gib = uint64_t{1} << 30;
     // At least an eighth of the memory is used by the firmware and the stacks (expected_memory).
-    return hal::text({"where the device is a machine of QEMU, memory=",
-                      (bytes + bytes / 7) / gib + 1, "G in RIVULET_MACHINE would do"});
+    return text({"where the device is a machine of QEMU, memory=", (bytes + bytes / 7) / gib + 1,
+                 "G in RIVULET_MACHINE would do"});
 }
 
 } // namespace

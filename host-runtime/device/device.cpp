@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "hal/core/environment.h"
+#include "base/environment.h"
 #include "host-runtime/device/limits.h"
 
 namespace rivulet {
@@ -26,7 +26,7 @@ cl_device_type Device::type() const {
     static const cl_device_type shown = [] {
         constexpr cl_device_type types[] = {CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU,
                                             CL_DEVICE_TYPE_GPU}; // order as in environment.def
-        return types[hal::environment_choice(hal::Variable::device_type)];
+        return types[environment_choice(Variable::device_type)];
     }();
     return shown;
 }
@@ -45,8 +45,7 @@ cl_ulong max_allocation(const Device &device) {
 }
 
 size_t printf_bytes() {
-    static const auto mib =
-        static_cast<size_t>(hal::environment_number(hal::Variable::printf).value_or(1));
+    static const auto mib = static_cast<size_t>(environment_number(Variable::printf).value_or(1));
     return mib << 20;
 }
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "host-runtime/device/context.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/memory/records.h"
@@ -67,10 +67,10 @@ void DeviceInstance::sync(uint64_t address, size_t bytes, rvl_sync_direction dir
     access([&] { return coherent_ || hal_.sync(address, bytes, direction); });
 }
 
-hal::Result<rvl_fault> DeviceInstance::fault(uint32_t index, uint32_t launch) {
+Result<rvl_fault> DeviceInstance::fault(uint32_t index, uint32_t launch) {
     const std::shared_lock lock(accesses_);
     if (closed_)
-        return hal::fail(RVL_DEAD, "the device was lost");
+        return fail(RVL_DEAD, "the device was lost");
     return hal_.fault(index, launch);
 }
 
@@ -129,7 +129,7 @@ void DeviceInstance::tell_loss(std::string_view reason) {
         return nullptr;
     };
     while (const auto context = next())
-        (void)guarded([&] { context->report(hal::text({"the device was lost: ", reason})); });
+        (void)guarded([&] { context->report(text({"the device was lost: ", reason})); });
 }
 
 } // namespace rivulet

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "hal/device.h"
 #include "host-runtime/memory/heap.h"
 
@@ -43,7 +43,7 @@ public:
     void write_launch(uint64_t address, std::span<const std::byte> from);
     /// Must surround accesses through host_pointer; a no-op on coherent devices that are alive.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
-    [[nodiscard]] hal::Result<rvl_fault> fault(uint32_t index, uint32_t launch);
+    [[nodiscard]] Result<rvl_fault> fault(uint32_t index, uint32_t launch);
     /// The numbers of the launches that harts are working on; 0 for idle harts.
     [[nodiscard]] std::vector<uint32_t> launches_at_work();
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/features.h"
 #include "host-runtime/device/limits.h"
@@ -85,7 +85,7 @@ std::string name_of(D device) {
         name += " harts";
         for (unsigned hart = 0; hart < 64; ++hart)
             if (device.hart_mask() >> hart & 1)
-                name += hal::text({" ", hart});
+                name += text({" ", hart});
     }
     return name;
 }

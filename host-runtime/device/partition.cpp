@@ -62,7 +62,7 @@ Partition Partition::checked(const Device &device, const cl_device_partition_pro
         fail(CL_INVALID_VALUE,
              "properties[0] is %: CL_DEVICE_PARTITION_EQUALLY and CL_DEVICE_PARTITION_BY_COUNTS "
              "are supported",
-             {hal::Hex{static_cast<uint64_t>(properties[0])}});
+             {Hex{static_cast<uint64_t>(properties[0])}});
     }
     require(units > 1, CL_DEVICE_PARTITION_FAILED,
             "the device has only one hart and can't be partitioned");

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "hal/core/error.h"
-#include "hal/core/fork.h"
+#include "base/error.h"
+#include "base/fork.h"
 #include "host-runtime/device/device.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/graph/device_scheduler.h"
@@ -20,15 +20,15 @@ namespace {
 std::string broken_promise(const rvl_device_desc &promised, uint64_t local_memory,
                            const rvl_hello &hello) {
     const auto text = [](const char *what, uint64_t promised, uint64_t found) {
-        return hal::text({what, ": ", promised, " expected, the firmware has ", found});
+        return rivulet::text({what, ": ", promised, " expected, the firmware has ", found});
     };
     if (hello.harts != promised.harts)
         return text("harts", promised.harts, hello.harts);
     if (hello.protocol < RVL_VERSION(1, 2))
-        return hal::text({"the firmware speaks mailbox protocol 1.",
-                          RVL_VERSION_MINOR(hello.protocol),
-                          ", in which kernels can't be kept from launch records; 1.2 is needed: "
-                          "use firmware and library of the same release"});
+        return rivulet::text(
+            {"the firmware speaks mailbox protocol 1.", RVL_VERSION_MINOR(hello.protocol),
+             ", in which kernels can't be kept from launch records; 1.2 is needed: "
+             "use firmware and library of the same release"});
     if (hello.xlen != promised.xlen)
         return text("register width", promised.xlen, hello.xlen);
     if (hello.vlen != promised.vlen)
@@ -56,7 +56,7 @@ uint64_t expected_memory(const rvl_device_desc &description) {
 } // namespace
 
 PhysicalDevice::PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config config)
-    : hal_(std::move(device)), config_(std::move(config)), process_(hal::process_generation()),
+    : hal_(std::move(device)), config_(std::move(config)), process_(process_generation()),
       global_memory_bytes_(expected_memory(description())) {}
 
 /// Opens a device for this process, because the parent's, which has no context yet, has memory that
@@ -70,7 +70,7 @@ void PhysicalDevice::open_in_child() {
         fail(CL_DEVICE_NOT_AVAILABLE, device.error().message);
     }
     parents_ = std::exchange(hal_, std::move(*device));
-    process_ = hal::process_generation();
+    process_ = process_generation();
 }
 
 uint64_t PhysicalDevice::promised_local_memory() const {
@@ -90,7 +90,7 @@ std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
     }
     instance_.reset();
     forbid_forks();
-    if (process_ != hal::process_generation())
+    if (process_ != process_generation())
         open_in_child();
     try {
         auto started = hal_->start();
@@ -101,7 +101,7 @@ std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
                     : started.error().message;
         if (!trouble.empty()) {
             const std::string message =
-                hal::text({"device ", description().name, " can't be used: ", trouble});
+                text({"device ", description().name, " can't be used: ", trouble});
             log(0, message);
             fail(CL_DEVICE_NOT_AVAILABLE, message);
         }

@@ -10,7 +10,7 @@
 #include <string>
 #include <sys/types.h>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "hal/device.h"
 #include "host-runtime/device/device_instance.h"
 

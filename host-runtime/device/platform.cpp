@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "hal/core/environment.h"
-#include "hal/core/error.h"
+#include "base/environment.h"
+#include "base/error.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -18,7 +18,7 @@ namespace {
 /// RIVULET_LOG; -1 if unset.
 int log_setting() {
     static const int level = [] {
-        const auto setting = hal::environment_number(hal::Variable::log);
+        const auto setting = environment_number(Variable::log);
         return setting ? static_cast<int>(*setting) : -1;
     }();
     return level;
@@ -36,11 +36,11 @@ std::vector<hal::Config> each_device(const std::vector<hal::Config> &configs) {
     for (const hal::Config &config : configs) {
         const auto found = config.get("device").empty()
                                ? hal::Device::list(config, [](int, std::string_view) {})
-                               : hal::Result<std::vector<rvl_device_desc>>();
+                               : Result<std::vector<rvl_device_desc>>();
         const size_t count = found ? found->size() : 0; // if none was found, `open` reports why
         all.push_back(config);
         for (size_t i = 1; i < count; ++i)
-            all.emplace_back(config).set("device", hal::text({i}));
+            all.emplace_back(config).set("device", text({i}));
     }
     return all;
 }
@@ -76,10 +76,10 @@ Ref<Platform> Platform::checked_or_default(cl_platform_id handle) {
 }
 
 Platform::Platform() : Object(Kind::platform) {
-    hal::warn_of_unknown_variables();
-    std::vector<hal::Error> errors;
+    warn_of_unknown_variables();
+    std::vector<Error> errors;
     auto configs = hal::Config::of_host(errors);
-    for (const hal::Error &error : errors)
+    for (const Error &error : errors)
         log(0, error.message);
     for (hal::Config &config : each_device(configs)) {
         auto device = hal::Device::open(config, log);

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "hal/core/clock.h"
-#include "hal/core/error.h"
-#include "hal/core/thread.h"
+#include "base/error.h"
+#include "base/now.h"
+#include "base/thread.h"
 #include "hal/core/trace.h"
 #include "host-runtime/device/device_instance.h"
 #include "host-runtime/device/platform.h"
@@ -55,7 +55,7 @@ DeviceScheduler::DeviceScheduler(DeviceInstance &instance)
     };
     start_samples();
     {
-        const hal::ThreadDefaults defaults;
+        const ThreadDefaults defaults;
         thread_ = std::thread([this] { run(); });
     }
     // Nothing below can fail, because there is now a thread that would have to be ended.
@@ -329,7 +329,7 @@ void DeviceScheduler::set_times(Event &event, const rvl_completion &completion, 
 
 // Only those whose predecessors have all ended from the application's point of view, too.
 void DeviceScheduler::look_for_started() {
-    const uint64_t now = hal::now_ns();
+    const uint64_t now = now_ns();
     uint64_t due = next_look_.load(std::memory_order_relaxed);
     if (now < due || !next_look_.compare_exchange_strong(due, now + look_interval_ns))
         return;
@@ -356,7 +356,7 @@ void DeviceScheduler::expect_start() {
 }
 
 void DeviceScheduler::finish(const rvl_slot &slot) {
-    const uint64_t received = hal::now_ns();
+    const uint64_t received = now_ns();
     const rvl_completion &completion = slot.completion;
     const uint16_t token = slot.header.token;
     Event *event = nullptr;
@@ -414,7 +414,7 @@ void DeviceScheduler::die(std::string_view reason) noexcept {
     // started.
     instance_.hal().give_up(reason);
     if (is_first) {
-        (void)guarded([&] { log(0, hal::text({"device lost: ", reason})); });
+        (void)guarded([&] { log(0, text({"device lost: ", reason})); });
         instance_.tell_loss(reason);
     }
     GraphTransaction transaction(GraphTransaction::at_once);

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "host-runtime/graph/event.h"
 #include "host-runtime/memory/heap.h"
 

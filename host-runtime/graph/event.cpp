@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/graph/event.h"
 
-#include "hal/core/clock.h"
+#include "base/now.h"
 #include "hal/core/trace.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
@@ -41,7 +41,7 @@ private:
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type)
     : Object(Kind::event), context_(std::move(context)), queue_(std::move(queue)), type_(type),
       status_(type == CL_COMMAND_USER ? CL_SUBMITTED : CL_QUEUED) {
-    times_[queued] = hal::now_ns();
+    times_[queued] = now_ns();
     if (hal::trace::is_on())
         hal::trace::Span::begin_flow(flow());
 }

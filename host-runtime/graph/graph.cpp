@@ -40,8 +40,8 @@ namespace {
 void tell(const Event &event, cl_int code, std::string_view text) {
     const DeviceScheduler *scheduler = event.scheduler();
     if (!scheduler || scheduler->alive())
-        event.context().report(hal::text(
-            {"a command of type ", hal::Hex{event.type()}, " failed: ", failure_text(code, text)}));
+        event.context().report(rivulet::text(
+            {"a command of type ", Hex{event.type()}, " failed: ", failure_text(code, text)}));
 }
 
 } // namespace

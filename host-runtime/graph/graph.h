@@ -9,7 +9,7 @@
 
 #include <span>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "host-runtime/graph/event.h"
 
 namespace rivulet {

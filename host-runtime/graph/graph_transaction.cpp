@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "hal/core/clock.h"
+#include "base/now.h"
 #include "hal/core/trace.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
@@ -224,7 +224,7 @@ void GraphTransaction::complete(Event &event, cl_int status) {
         // before them.
         const bool only_waits = event.is_sync_command() && status == CL_COMPLETE;
         const uint64_t end =
-            only_waits ? std::max(times[Event::queued], event.latest_end_) : hal::now_ns();
+            only_waits ? std::max(times[Event::queued], event.latest_end_) : now_ns();
         for (uint64_t &time : times)
             if (!time)
                 time = end;
@@ -263,9 +263,9 @@ void GraphTransaction::advance(Event &event, cl_int status) {
     if (status >= before)
         return;
     if (status == CL_SUBMITTED && !event.times_[Event::submitted])
-        event.times_[Event::submitted] = hal::now_ns();
+        event.times_[Event::submitted] = now_ns();
     if (status == CL_RUNNING && !event.times_[Event::started])
-        event.times_[Event::started] = hal::now_ns();
+        event.times_[Event::started] = now_ns();
     event.status_.store(status, std::memory_order_release);
     event.call_back(before, status);
     if (status <= CL_COMPLETE)

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "hal/core/environment.h"
-#include "hal/core/error.h"
+#include "base/environment.h"
+#include "base/error.h"
 #include "hal/protocol/fault.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/device/platform.h"
@@ -25,12 +25,12 @@ namespace {
 
 /// The time limit in launch commands: in ms, 0 for none.
 uint32_t time_limit_ms() {
-    static const uint32_t limit = static_cast<uint32_t>(
-        hal::environment_number(hal::Variable::time_limit).value_or(0) * 1000);
+    static const uint32_t limit =
+        static_cast<uint32_t>(environment_number(Variable::time_limit).value_or(0) * 1000);
     return limit;
 }
 
-std::string text(const char *format, auto... values) {
+std::string formatted(const char *format, auto... values) {
     char line[256];
     std::snprintf(line, sizeof line, format, values...);
     return line;
@@ -171,9 +171,9 @@ bool Launch::take_ring() {
             return false;
         if (is_last)
             (void)guarded([&] {
-                context_->report(hal::text({"kernel ", kernel_.name,
-                                            ": the device has no memory for its printf, which "
-                                            "returns -1"}));
+                context_->report(text({"kernel ", kernel_.name,
+                                       ": the device has no memory for its printf, which "
+                                       "returns -1"}));
             });
     }
     return true;
@@ -251,14 +251,14 @@ void Launch::print() {
                                    : counts ? "more than 2147483647 "
                                             : "";
         const bool one = counts && lost_prints_ == 1;
-        const std::string message = hal::text(
-            {"kernel ", kernel_.name, ": ", number, one ? "call" : "calls", " of printf ",
-             one                                         ? "is"
-             : counts || printed_bytes_ > printf_bytes() ? "are"
-                                                         : "may be",
-             " lost: the output of a launch has room for ", printf_bytes() >> 20,
-             " MiB, which RIVULET_PRINTF=", std::min<size_t>((printf_bytes() >> 20) * 8, 1024),
-             " makes more"});
+        const std::string message =
+            text({"kernel ", kernel_.name, ": ", number, one ? "call" : "calls", " of printf ",
+                  one                                         ? "is"
+                  : counts || printed_bytes_ > printf_bytes() ? "are"
+                                                              : "may be",
+                  " lost: the output of a launch has room for ", printf_bytes() >> 20,
+                  " MiB, which RIVULET_PRINTF=", std::min<size_t>((printf_bytes() >> 20) * 8, 1024),
+                  " makes more"});
         log_fault(message);
         context_->tell(message);
     }
@@ -329,7 +329,8 @@ cl_int Launch::ended(const rvl_completion &completion) {
 void Launch::report(const rvl_completion &completion) {
     std::string message = "kernel " + std::string(kernel_.name) + ": ";
     if (completion.fault == RVL_FAULT_NONE) {
-        message += text("the device refused or stopped the launch (result %u)", completion.result);
+        message +=
+            formatted("the device refused or stopped the launch (result %u)", completion.result);
         log_fault(message);
         return context_->tell(message);
     }
@@ -346,22 +347,21 @@ void Launch::report(const rvl_completion &completion) {
     }
     message += cause_of(*fault);
     if (fault->kind != RVL_FAULT_TIME_LIMIT) // not caused by an address or instruction
-        message += text(", value 0x%" PRIx64, fault->value);
-    message += text(", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->first_group,
-                    fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
-                    fault->pc - fault->image_base);
+        message += formatted(", value 0x%" PRIx64, fault->value);
+    message += formatted(", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->first_group,
+                         fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
+                         fault->pc - fault->image_base);
     log_fault(message); // before the command's event ends, after which the program may be released
     // Asking the compiler for the source line takes time.
-    run_callback(
-        callback([context = context_, image = kernel_.image, fault = *fault, message]() mutable {
-            const std::string location = image->symbolize(fault.pc - fault.image_base);
-            if (!location.empty()) {
-                log_fault(hal::text(
-                    {message.substr(0, message.find(':')), ": the fault is at ", location}));
-                message += ", " + location;
-            }
-            context->tell(message, std::as_bytes(std::span(&fault, 1)));
-        }));
+    run_callback(callback([context = context_, image = kernel_.image, fault = *fault,
+                           message]() mutable {
+        const std::string location = image->symbolize(fault.pc - fault.image_base);
+        if (!location.empty()) {
+            log_fault(text({message.substr(0, message.find(':')), ": the fault is at ", location}));
+            message += ", " + location;
+        }
+        context->tell(message, std::as_bytes(std::span(&fault, 1)));
+    }));
 }
 
 } // namespace

@@ -7,10 +7,10 @@
 #include <array>
 #include <cstdlib>
 
-#include "hal/core/floating_point.h"
-#include "hal/core/fork.h"
-#include "hal/core/lock.h"
-#include "hal/core/thread.h"
+#include "base/floating_point.h"
+#include "base/fork.h"
+#include "base/lock.h"
+#include "base/thread.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -46,7 +46,7 @@ public:
 private:
     // Not std::thread, which allocates: running a due task must not fail for lack of memory.
     bool add() {
-        const hal::ThreadDefaults defaults;
+        const ThreadDefaults defaults;
         pthread_t thread;
         const auto body = [](void *self) -> void * {
             static_cast<TaskThreads *>(self)->run();
@@ -73,7 +73,7 @@ private:
 // Never destroyed: a task may be running while the process exits.
 TaskThreads &threads_of(Worker worker) {
     static auto *threads =
-        new std::array{TaskThreads(1), TaskThreads(std::clamp(hal::processor_count(), 2u, 8u)),
+        new std::array{TaskThreads(1), TaskThreads(std::clamp(processor_count(), 2u, 8u)),
                        TaskThreads(1000), TaskThreads(1)};
     return (*threads)[static_cast<size_t>(worker)];
 }
@@ -97,8 +97,8 @@ void TaskThreads::run() {
         }
         lock.unlock();
         {
-            const hal::DefaultFloatingPoint floating_point; // resets what the application's
-                                                            // callback left
+            const DefaultFloatingPoint floating_point; // resets what the application's
+                                                       // callback left
             task->run();
         }
         lock.lock();
@@ -107,10 +107,9 @@ void TaskThreads::run() {
 
 // Application callbacks are called before exit, unless one of them never returns.
 void tell_all_at_exit() {
-    static const uint32_t process = hal::process_generation();
+    static const uint32_t process = process_generation();
     static const int registered = std::atexit([] {
-        if (hal::process_generation() == process &&
-            !runs_callbacks) // a forked child has no such thread
+        if (process_generation() == process && !runs_callbacks) // a forked child has no such thread
             threads_of(Worker::callbacks).finish(5s);
     });
     (void)registered;

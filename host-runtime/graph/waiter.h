@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 
 namespace rivulet {
 

@@ -18,8 +18,8 @@ constexpr cl_mem_migration_flags migration_flags =
     CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
 
 inline void check_migration(cl_mem_migration_flags flags) {
-    require(!(flags & ~migration_flags), CL_INVALID_VALUE, "flags % have bits beyond %",
-            hal::Hex{flags}, hal::Hex{migration_flags});
+    require(!(flags & ~migration_flags), CL_INVALID_VALUE, "flags % have bits beyond %", Hex{flags},
+            Hex{migration_flags});
 }
 
 constexpr bool at_most_one(cl_mem_flags flags) { return !(flags & (flags - 1)); }
@@ -32,7 +32,7 @@ constexpr bool is_valid_mem_flags(cl_mem_flags flags) {
 
 inline void check_mem_flags(cl_mem_flags flags) {
     require(is_valid_mem_flags(flags), CL_INVALID_VALUE,
-            "flags % have unknown bits, or exclude each other", hal::Hex{flags});
+            "flags % have unknown bits, or exclude each other", Hex{flags});
 }
 
 constexpr bool needs_host_pointer(cl_mem_flags flags) {
@@ -43,7 +43,7 @@ inline void check_host_pointer(cl_mem_flags flags, const void *host_ptr) {
     require(needs_host_pointer(flags) == (host_ptr != nullptr), CL_INVALID_HOST_PTR,
             "host_ptr is %, with flags %: it goes with CL_MEM_USE_HOST_PTR or "
             "CL_MEM_COPY_HOST_PTR, and those with it",
-            address_of(host_ptr), hal::Hex{flags});
+            address_of(host_ptr), Hex{flags});
 }
 
 /// The flags of an object created from another one: unspecified flags are inherited (5.2.1),
@@ -51,7 +51,7 @@ inline void check_host_pointer(cl_mem_flags flags, const void *host_ptr) {
 inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
     check_mem_flags(flags);
     require(!(flags & host_pointer_flags), CL_INVALID_VALUE,
-            "flags %: the memory is the parent's, and has no host_ptr of its own", hal::Hex{flags});
+            "flags %: the memory is the parent's, and has no host_ptr of its own", Hex{flags});
     const bool is_more =
         (parent & CL_MEM_WRITE_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) ||
         (parent & CL_MEM_READ_ONLY && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)) ||
@@ -59,8 +59,8 @@ inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
         (parent & CL_MEM_HOST_READ_ONLY && flags & CL_MEM_HOST_WRITE_ONLY) ||
         (parent & CL_MEM_HOST_NO_ACCESS &&
          flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY));
-    require(!is_more, CL_INVALID_VALUE, "flags % allow more than the parent's, %", hal::Hex{flags},
-            hal::Hex{parent});
+    require(!is_more, CL_INVALID_VALUE, "flags % allow more than the parent's, %", Hex{flags},
+            Hex{parent});
     if (!(flags & device_access_flags))
         flags |= parent & device_access_flags;
     if (!(flags & host_access_flags))

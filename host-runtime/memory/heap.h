@@ -26,7 +26,7 @@
 #include <set>
 #include <vector>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "hal/protocol/version.h"
 #include "host-runtime/memory/free_ranges.h"
 

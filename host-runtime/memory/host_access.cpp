@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hal/core/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -42,8 +42,8 @@ public:
         int ends[2];
         require(pipe2(ends, O_CLOEXEC) == 0, CL_OUT_OF_HOST_MEMORY,
                 "can't open a pipe, which is needed to check host_ptr");
-        out_ = hal::FileDescriptor(ends[0]);
-        in_ = hal::FileDescriptor(ends[1]);
+        out_ = FileDescriptor(ends[0]);
+        in_ = FileDescriptor(ends[1]);
     }
     /// At most one block.
     [[nodiscard]] bool copy(void *to, const void *from, size_t bytes) const {
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    hal::FileDescriptor in_, out_;
+    FileDescriptor in_, out_;
 };
 
 } // namespace

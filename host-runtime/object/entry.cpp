@@ -8,9 +8,9 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "hal/core/floating_point.h"
-#include "hal/core/fork.h"
-#include "hal/core/last_threads.h"
+#include "base/floating_point.h"
+#include "base/fork.h"
+#include "base/last_threads.h"
 #include "hal/core/trace.h"
 #include "host-runtime/device/context.h"
 #include "host-runtime/device/platform.h"
@@ -27,7 +27,7 @@ std::atomic<int> calls_before = 0; // calls in progress, until forks are forbidd
 std::atomic<bool> forked = false;
 std::atomic<bool> told = false;
 [[maybe_unused]] const bool watched = [] {
-    hal::call_in_forked_children([] {
+    call_in_forked_children([] {
         if (forks_forbidden || calls_before != 0)
             forked.store(true, std::memory_order_relaxed);
     });
@@ -79,13 +79,13 @@ cl_int refuse_child() {
 
 void forbid_forks() {
     forks_forbidden = true;
-    hal::watch_for_last_thread();
+    watch_for_last_thread();
 }
 
-void fail(cl_int code, std::string_view text, std::initializer_list<hal::Part> values) {
+void fail(cl_int code, std::string_view text, std::initializer_list<Part> values) {
     Failure failure{code, {}};
     try {
-        const hal::Part *value = values.begin();
+        const Part *value = values.begin();
         for (const char c : text)
             if (c == '%' && value != values.end())
                 (value++)->append_to(failure.text);
@@ -102,7 +102,7 @@ cl_int guarded(FunctionRef<void()> body, OnFailure on_failure) noexcept {
         return refuse_child();
     const CallBefore call;
     const CancellationDisabled cancellation_disabled;
-    const hal::DefaultFloatingPoint floating_point;
+    const DefaultFloatingPoint floating_point;
     const auto failed = [&](cl_int code, std::string_view text) {
         try {
             on_failure(code, text);
@@ -130,15 +130,15 @@ std::string failure_text(cl_int code, std::string_view text) {
     if (text.empty() && code == CL_OUT_OF_HOST_MEMORY)
         text = "the process is out of memory";
     const char *name = code_name(code);
-    const std::string label = name ? name : hal::text({"error -", -code});
-    return text.empty() ? label : hal::text({label, ": ", text});
+    const std::string label = name ? name : rivulet::text({"error -", -code});
+    return text.empty() ? label : rivulet::text({label, ": ", text});
 }
 
 namespace {
 
 /// Reports an entry point's failure to the context of the object it was called with, if any.
 void tell(Caller caller, cl_int code, std::string_view text, const Object *object) {
-    const std::string message = hal::text({caller, ": ", failure_text(code, text)});
+    const std::string message = rivulet::text({caller, ": ", failure_text(code, text)});
     if (const Context *context = object ? object->reports_to() : nullptr)
         context->report(message);
     else

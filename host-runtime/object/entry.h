@@ -20,7 +20,7 @@
 #include <string>
 #include <type_traits>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "host-runtime/object/object.h"
 
 namespace rivulet {
@@ -33,20 +33,18 @@ struct Failure {
 
 /// `text` is the message, without initial capital and full stop; `values` replace its `%`.
 [[noreturn, gnu::cold]] void fail(cl_int code, std::string_view text,
-                                  std::initializer_list<hal::Part> values = {});
+                                  std::initializer_list<Part> values = {});
 
 // Inlined, so that the message costs nothing unless it is needed.
 template <class... Values>
 [[gnu::always_inline]] inline void require(bool condition, cl_int code, std::string_view text,
                                            Values... values) {
     if (!condition) [[unlikely]]
-        fail(code, text, {hal::Part(values)...});
+        fail(code, text, {Part(values)...});
 }
 
 /// An address or handle as a part of a message.
-inline hal::Hex address_of(const void *pointer) {
-    return hal::Hex{reinterpret_cast<uintptr_t>(pointer)};
-}
+inline Hex address_of(const void *pointer) { return Hex{reinterpret_cast<uintptr_t>(pointer)}; }
 
 /// The names of object kinds in messages.
 inline constexpr const char *kind_names[] = {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "host-runtime/object/hash_table.h"
 
 namespace rivulet {

@@ -4,7 +4,7 @@
 namespace rivulet {
 
 void fail_unknown(cl_uint name) {
-    fail(CL_INVALID_VALUE, "param_name % is invalid for this function", {hal::Hex{name}});
+    fail(CL_INVALID_VALUE, "param_name % is invalid for this function", {Hex{name}});
 }
 
 void Reply::bytes(const void *data, size_t count) {

@@ -14,7 +14,7 @@
 #include <locale>
 #include <thread>
 
-#include "hal/tests/comma_locale.h"
+#include "base/tests/comma_locale.h"
 #include "host-runtime/tests/opencl_test.h"
 
 namespace rivulet::test {

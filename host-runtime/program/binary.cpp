@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "host-runtime/object/checked_size.h"
 
 namespace rivulet {
@@ -78,9 +78,8 @@ std::expected<Binary, std::string> read_object(std::span<const std::byte> file,
         return std::unexpected("The compiled program is damaged.");
     const std::string_view isa(reinterpret_cast<const char *>(file.data()), header.isa_bytes);
     if (isa != device.isa || header.vlen != device.vlen)
-        return std::unexpected(
-            hal::text({"The program is compiled for ", isa, ", VLEN ", header.vlen,
-                       "; the device is ", device.isa, ", VLEN ", device.vlen, "."}));
+        return std::unexpected(text({"The program is compiled for ", isa, ", VLEN ", header.vlen,
+                                     "; the device is ", device.isa, ", VLEN ", device.vlen, "."}));
     const auto object = file.subspan(header.isa_bytes);
     if (!starts_with(object, bitcode_magic))
         return std::unexpected("The compiled program is damaged.");

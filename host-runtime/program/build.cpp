@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
-#include "hal/core/environment.h"
-#include "hal/core/thread.h"
+#include "base/environment.h"
+#include "base/thread.h"
 #include "hal/protocol/sanitizer.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/limits.h"
@@ -87,7 +87,7 @@ std::string initialisation(const Context &context) {
 
 /// RIVULET_SANITIZE: not for kernels in the host's own instructions, which can't report anything.
 std::string_view sanitizing(const InstructionSet &device) {
-    static const bool wanted = hal::environment_number(hal::Variable::sanitize).value_or(0) != 0;
+    static const bool wanted = environment_number(Variable::sanitize).value_or(0) != 0;
     return wanted && device.isa != "host" ? " -rv-sanitize=address" : "";
 }
 
@@ -109,11 +109,11 @@ std::string kernels_without_room(const KernelImage &image, const Device &device)
         where.erase(0, where.find(" at ") == where.npos ? where.size() : where.find(" at ") + 4);
         const PhysicalDevice &limits = device.physical_device();
         warnings +=
-            hal::text({where, where.empty() ? "" : ": ", "warning: kernel '", kernel.name,
-                       "' cannot be launched on this device: it needs ", note.local_bytes,
-                       " bytes of local memory, of which there are ", limits.local_memory_bytes(),
-                       ", and ", note.stack_bytes, " of private memory, where a hart has ",
-                       limits.hart_memory_bytes(), " for both\n"});
+            text({where, where.empty() ? "" : ": ", "warning: kernel '", kernel.name,
+                  "' cannot be launched on this device: it needs ", note.local_bytes,
+                  " bytes of local memory, of which there are ", limits.local_memory_bytes(),
+                  ", and ", note.stack_bytes, " of private memory, where a hart has ",
+                  limits.hart_memory_bytes(), " for both\n"});
     }
     return warnings;
 }
@@ -133,7 +133,7 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
         run_later(Worker::callbacks, *told);
     };
     try {
-        const hal::ThreadDefaults defaults;
+        const ThreadDefaults defaults;
         std::thread(work).detach();
     } catch (const std::exception &) { // no more threads: builds synchronously
         work();
@@ -144,7 +144,7 @@ cl_int BuildTask::run(BuildTask task, Notify notify, void *user_data) {
 /// Reports a build that failed after the call that started it.
 void BuildTask::report(cl_int code) const {
     program->context().report(
-        hal::text({way_of(kind).function, ": ", failure_text(code, program->first_error())}));
+        text({way_of(kind).function, ": ", failure_text(code, program->first_error())}));
 }
 
 cl_int BuildTask::run_all() {
@@ -236,7 +236,7 @@ void BuildTask::rebuild_sanitized(const Target &target, DeviceProgram &state) {
         why = "building it again from its source failed: " + rebuilt.log;
     }
     const std::string message =
-        hal::text({"RIVULET_SANITIZE has no effect on a program from a binary: ", why});
+        text({"RIVULET_SANITIZE has no effect on a program from a binary: ", why});
     state.log += "warning: " + message + "\n";
     if (&target != &targets.front())
         return; // only once per program

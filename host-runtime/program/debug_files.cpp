@@ -9,8 +9,8 @@
 #include <span>
 #include <unistd.h>
 
-#include "hal/core/environment.h"
-#include "hal/core/error.h"
+#include "base/environment.h"
+#include "base/error.h"
 
 namespace rivulet::debug_files {
 namespace {
@@ -18,15 +18,15 @@ namespace {
 /// DIRECTORY/PROCESS, the prefix of all names; empty if no files are kept.
 const std::string &prefix() {
     static const std::string path = [] {
-        const char *folder = hal::environment(hal::Variable::debug_files);
-        return folder ? hal::text({folder, "/", uint64_t(getpid())}) : std::string();
+        const char *folder = environment(Variable::debug_files);
+        return folder ? text({folder, "/", uint64_t(getpid())}) : std::string();
     }();
     return path;
 }
 
 std::string next_path(const char *extension) {
     static std::atomic<uint64_t> number = 0;
-    return hal::text({prefix(), "-", ++number, extension});
+    return text({prefix(), "-", ++number, extension});
 }
 
 /// Write errors don't fail the program: only gdb needs these files.
@@ -43,7 +43,7 @@ std::string keep_source(std::string_view source) {
         return std::string(source);
     const std::string path = next_path(".cl");
     write(path, "w", std::as_bytes(std::span(source)));
-    return hal::text({"#line 1 \"", path, "\"\n"}).append(source);
+    return text({"#line 1 \"", path, "\"\n"}).append(source);
 }
 
 std::string keep_image(const KernelImage &image, uint64_t base) {
@@ -53,7 +53,7 @@ std::string keep_image(const KernelImage &image, uint64_t base) {
     write(path, "w", image.file());
     char command[64];
     std::snprintf(command, sizeof command, " -o 0x%" PRIx64 "\n", base);
-    const std::string line = hal::text({"add-symbol-file ", path, command});
+    const std::string line = text({"add-symbol-file ", path, command});
     write(prefix() + ".gdb", "a", std::as_bytes(std::span(line)));
     return path;
 }

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "hal/core/elf_note.h"
-#include "hal/core/error.h"
+#include "base/elf_note.h"
+#include "base/error.h"
 #include "hal/protocol/version.h"
 
 namespace rivulet {
@@ -241,8 +241,7 @@ private:
             if (segment.p_type != PT_NOTE)
                 continue;
             const Bytes notes = file_.subspan(segment.p_offset, segment.p_filesz);
-            if (const auto note =
-                    hal::find_elf_note(notes, segment.p_align, note_owner_, note_type_)) {
+            if (const auto note = find_elf_note(notes, segment.p_align, note_owner_, note_type_)) {
                 result_.note = *note;
                 return;
             }
@@ -261,7 +260,7 @@ private:
 
 } // namespace
 
-void refuse(std::initializer_list<hal::Part> reason) { throw BadImage{hal::text(reason)}; }
+void refuse(std::initializer_list<Part> reason) { throw BadImage{text(reason)}; }
 
 ElfFile ElfFile::read(std::span<const std::byte> file, const char *note_owner, uint32_t note_type) {
     return Reader(file, note_owner, note_type).read();

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 
 namespace rivulet {
 
@@ -23,7 +23,7 @@ namespace rivulet {
 struct BadImage {
     std::string reason;
 };
-[[noreturn]] void refuse(std::initializer_list<hal::Part> reason);
+[[noreturn]] void refuse(std::initializer_list<Part> reason);
 
 struct ElfFile {
     struct Relocation {

@@ -143,8 +143,8 @@ void Kernel::about(cl_uint index, FunctionRef<void()> check) const {
         const ImageArgument &argument = definition().arguments[index];
         const bool named = !argument.name.empty();
         failure.text =
-            hal::text({"argument ", index, " of kernel ", name(), named ? " (" : "", argument.type,
-                       named ? " " : "", argument.name, named ? "): " : ": ", failure.text});
+            text({"argument ", index, " of kernel ", name(), named ? " (" : "", argument.type,
+                  named ? " " : "", argument.name, named ? "): " : ": ", failure.text});
         throw;
     }
 }
@@ -218,8 +218,8 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
     switch (note.kind) {
     case RVL_ARGUMENT_IMAGE:
         require(memory->type() == image_types[note.image_type], CL_INVALID_MEM_OBJECT,
-                "the memory object has type %, the argument needs %", hal::Hex{memory->type()},
-                hal::Hex{image_types[note.image_type]});
+                "the memory object has type %, the argument needs %", Hex{memory->type()},
+                Hex{image_types[note.image_type]});
         require((static_cast<const Image &>(*memory).shape().format.image_channel_order ==
                  CL_DEPTH) == (note.image_type >= first_depth_type),
                 CL_INVALID_MEM_OBJECT,
@@ -228,7 +228,7 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
                     !(note.access & RVL_ACCESS_WRITE_ONLY && memory->flags() & CL_MEM_READ_ONLY),
                 CL_INVALID_ARG_VALUE,
                 "the image's flags, %, forbid what the argument's access qualifier allows",
-                hal::Hex{memory->flags()});
+                Hex{memory->flags()});
         break;
     case RVL_ARGUMENT_PIPE:
         require(memory->type() == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "host-runtime/graph/launch.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/program.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <elf.h>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "host-runtime/device/isa.h"
 
 namespace rivulet {
@@ -201,7 +201,7 @@ KernelImage::read(std::vector<std::byte> file, const InstructionSet &device) {
         what = "The kernel image can't be used: ";
         NoteReader(*image).read(device);
     } catch (const BadImage &bad) {
-        return std::unexpected(hal::text({what, bad.reason, "."}));
+        return std::unexpected(text({what, bad.reason, "."}));
     }
     return image;
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "hal/core/c_locale.h"
+#include "base/c_locale.h"
 #include "hal/protocol/launch.h"
 #include "hal/protocol/printf.h"
 
@@ -179,7 +179,7 @@ struct Specification {
 
 void print_records(Bytes records, PrintfRecords kind, Bytes image, uint64_t image_base,
                    std::FILE *to) {
-    const hal::CLocale c_locale;
+    const CLocale c_locale;
     Record record;
     const auto take_next =
         kind == PrintfRecords::compact ? &Record::take_from : &Record::take_old_from;

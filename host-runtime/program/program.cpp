@@ -67,8 +67,7 @@ std::string Program::first_error() const {
             continue;
         const size_t error = log.find("error: ");
         const size_t start = error == log.npos ? 0 : log.rfind('\n', error) + 1;
-        return hal::text(
-            {"the build log says: ", log.substr(start, log.find('\n', start) - start)});
+        return text({"the build log says: ", log.substr(start, log.find('\n', start) - start)});
     }
     return "it ended without a build log";
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/lock.h"
+#include "base/lock.h"
 #include "host-runtime/device/context.h"
 #include "host-runtime/object/object.h"
 #include "host-runtime/program/binary.h"

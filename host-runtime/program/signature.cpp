@@ -3,15 +3,14 @@
 
 #include <dlfcn.h>
 
-#include "hal/core/drivers.h"
-#include "hal/core/environment.h"
+#include "base/data_directory.h"
+#include "base/environment.h"
 #include "hal/core/kernel_signer.h"
 
 namespace rivulet {
 
 const char *find_signature(const KernelImage &image, KernelSignature &signature) {
-    void *library =
-        dlopen((hal::find_driver_directory() + "/sign.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen((find_driver_directory() + "/sign.so").c_str(), RTLD_NOW | RTLD_LOCAL);
     const auto sign = library != nullptr ? reinterpret_cast<decltype(&rivulet_sign_kernel)>(
                                                dlsym(library, "rivulet_sign_kernel"))
                                          : nullptr;
@@ -19,8 +18,8 @@ const char *find_signature(const KernelImage &image, KernelSignature &signature)
         return "Kernels can't be signed: sign.so is missing; install all of lib/rivulet.\n";
     const auto memory = image.relocated_to(0); // does not change the code
     const auto file = image.file();
-    return sign(hal::environment(hal::Variable::sign_key), memory.data(), image.code_bytes(),
-                file.data(), file.size(), signature.data());
+    return sign(environment(Variable::sign_key), memory.data(), image.code_bytes(), file.data(),
+                file.size(), signature.data());
 }
 
 } // namespace rivulet

@@ -65,7 +65,7 @@ class Checks(unittest.TestCase):
             self.assertIn(expected, found)
 
     def test_architecture_finds_what_is_gone_and_locks_without_ranks(self):
-        self.write("hal/core/lock_ranks.def", 'RIVULET_LOCK_RANK(ring, "order")\n'
+        self.write("base/lock_ranks.def", 'RIVULET_LOCK_RANK(ring, "order")\n'
                                               'RIVULET_LOCK_RANK(leaf, "nothing")\n')
         self.write("host-runtime/a.h", "class Queue {\n    std::mutex own_;\n"
                                        "    Mutex ring_{LockRank::ring};\n};\n")

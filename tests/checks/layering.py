@@ -43,26 +43,27 @@ COMPILER = {
 LAYERS = {
     "hal/protocol": ([], [OPENCL, LLVM, QEMU]),
     "hal/isa": ([], [OPENCL, LLVM, QEMU]),
-    "hal": (["hal/protocol"], [OPENCL, LLVM]),
-    "hal/bench": (["hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
-    "hal/conformance": (["hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
-    "hal/drivers/loopback": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
-    "hal/tests/frozen": (["hal", "device-firmware/host"], [OPENCL, LLVM]),
+    "base": ([], [OPENCL, LLVM, QEMU]),
+    "hal": (["base", "hal/protocol"], [OPENCL, LLVM]),
+    "hal/bench": (["base", "hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
+    "hal/conformance": (["base", "hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
+    "hal/drivers/loopback": (["base", "hal", "device-firmware/host"], [OPENCL, LLVM]),
+    "hal/tests/frozen": (["base", "hal", "device-firmware/host"], [OPENCL, LLVM]),
     "boards": (["hal/isa", "hal/protocol"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
-    "device-firmware/tests": (["hal", "device-firmware", "boards"], [OPENCL, LLVM]),
+    "device-firmware/tests": (["base", "hal", "device-firmware", "boards"], [OPENCL, LLVM]),
     **{f"compiler/{folder}": (["hal/isa", "hal/protocol",
                                *(f"compiler/{below}" for below in uses.split())], [QEMU])
        for folder, uses in COMPILER.items()},
-    "host-runtime": (["hal"], [LLVM, QEMU]),
+    "host-runtime": (["base", "hal"], [LLVM, QEMU]),
     "tools/command_line": ([], [OPENCL, LLVM, QEMU]),
-    "tools": (["hal", "host-runtime/include"], [LLVM, QEMU]),
+    "tools": (["base", "hal", "host-runtime/include"], [LLVM, QEMU]),
     "compiler/driver": (["hal/protocol", "tools/command_line",
                          *(f"compiler/{below}" for below in COMPILER["driver"].split())], [QEMU]),
     "examples": ([], [LLVM, QEMU, r"rivulet"]),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
-OWN_FOLDERS = ("hal/", "boards/", "device-firmware/", "compiler/", "host-runtime/", "tools/",
+OWN_FOLDERS = ("base/", "hal/", "boards/", "device-firmware/", "compiler/", "host-runtime/", "tools/",
                "tests/", "examples/", "benchmarks/")
 
 

@@ -15,12 +15,12 @@ SOURCES = {".c", ".h", ".cpp", ".hpp", ".S", ".py", ".cl", ".cmake", ".ld"}
 # Absolute paths of a developer's machine, and reminders.
 TRACES = re.compile(r"(?<![\w./$}{-])/(work|home|root)/[\w.-]+|\b(TODO|FIXME|XXX)\b")
 
-# A set-user-ID program must not obey its caller: the library asks hal/core/environment.h.
+# A set-user-ID program must not obey its caller: the library asks base/environment.h.
 ENVIRONMENT = re.compile(r"\bgetenv\(")
 # Tests of two users, or two runs, would collide there. Guests and roots have a /tmp of their own.
 FIXED_PLACE = re.compile(r"[\"'=]/tmp/")
 HAVE_THEIR_OWN = ("tests/card/guest", "tests/packages/")
-LIBRARY = ("host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spirv_reader.cpp")
+LIBRARY = ("base/", "host-runtime/", "hal/core/", "hal/drivers/", "compiler/frontend/spirv_reader.cpp")
 
 COMMENTED = SOURCES | {".txt", ".ll", ".mir", ".def", ".dts", ".toml"}
 
@@ -48,7 +48,7 @@ def complaints(top, files):
                 yield f"{name}:{number}: {match.group(0)}"
             if (name.startswith(LIBRARY) and "test" not in name and path.suffix in SOURCES
                     and ENVIRONMENT.search(line)):
-                yield f"{name}:{number}: getenv, where hal::environment or secure_getenv is meant"
+                yield f"{name}:{number}: getenv, where environment() or secure_getenv is meant"
             if (path.suffix in SOURCES | {".txt"} and not name.startswith(HAVE_THEIR_OWN)
                     and FIXED_PLACE.search(line)):
                 yield f"{name}:{number}: a fixed name in /tmp"

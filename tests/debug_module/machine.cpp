@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "hal/core/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace rivulet::debug_module {
 namespace {
@@ -25,7 +25,7 @@ constexpr size_t most_put_off = 4096;
     std::exit(1);
 }
 
-template <class Value> Value must(hal::Result<Value> result) {
+template <class Value> Value must(Result<Value> result) {
     if (!result)
         give_up(result.error().message);
     if constexpr (!std::is_void_v<Value>)
@@ -39,7 +39,7 @@ Machine::Machine(const std::string &stub, const std::string &memory, uint64_t ba
       base_(base) {
     if (const auto number = stub_->register_number("misa"))
         first_csr_ = *number - misa;
-    const hal::FileDescriptor file(open(memory.c_str(), O_RDWR | O_CLOEXEC));
+    const FileDescriptor file(open(memory.c_str(), O_RDWR | O_CLOEXEC));
     struct stat status{};
     if (!file || fstat(file.get(), &status) != 0)
         give_up("no memory at " + memory);

@@ -9,8 +9,8 @@
 
 #include <sys/socket.h>
 
-#include "hal/core/file_descriptor.h"
-#include "hal/core/unix_address.h"
+#include "base/file_descriptor.h"
+#include "base/unix_address.h"
 #include "tests/debug_module/tap.h"
 
 namespace {
@@ -18,15 +18,15 @@ namespace {
 using namespace rivulet;
 
 /// The socket is renamed once OpenOCD can connect, for processes waiting for that name.
-hal::FileDescriptor accept_one(const std::string &path) {
+FileDescriptor accept_one(const std::string &path) {
     const std::string unnamed = path + ".new";
-    const hal::FileDescriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const auto address = hal::unix_address(unnamed);
+    const FileDescriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const auto address = unix_address(unnamed);
     if (!address ||
         bind(listener.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address) != 0 ||
         listen(listener.get(), 1) != 0 || std::rename(unnamed.c_str(), path.c_str()) != 0)
         return {};
-    return hal::FileDescriptor(accept(listener.get(), nullptr, nullptr));
+    return FileDescriptor(accept(listener.get(), nullptr, nullptr));
 }
 
 /// Returns false when OpenOCD disconnects.

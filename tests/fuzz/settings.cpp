@@ -4,9 +4,11 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/parse.h"
 #include "hal/core/config.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    using namespace rivulet;
     using namespace rivulet::hal;
     const std::string text(reinterpret_cast<const char *>(data), size);
     setenv("RIVULET_MACHINE", text.c_str(), 1);

@@ -40,7 +40,7 @@ COMMANDS = {
     r"\./dev fuzz-target NAME": ["fuzz.mailbox"],
     r"\./dev same-code": [sys.executable, "-B", SOURCE / "compiler/test/same_code.py", COMPILER, COMPILER,
                           "--sample", "400"],
-    r"\./dev lint": ["clang-tidy-22", "--quiet", "-p", BUILD, SOURCE / "hal/core/unix_address.cpp"],
+    r"\./dev lint": ["clang-tidy-22", "--quiet", "-p", BUILD, SOURCE / "base/unix_address.cpp"],
     r"\./dev package": ["packages.are_made"],
     r"cmake --preset (release|arm64|riscv64)|cmake --install|ninja product":
         ["hosts.without_compiler.usual", "sdk.builds_out_of_tree"],

@@ -7,7 +7,7 @@ import kinds
 from errors import UsageError
 from process import MARK
 
-# Variables whose value is a file or folder, of hal/core/environment.def.
+# Variables whose value is a file or folder, of base/environment.def.
 PATHS = ("RIVULET_CACHE", "RIVULET_CC", "RIVULET_CONFIG", "RIVULET_CRASH_DUMP", "RIVULET_DATA",
          "RIVULET_DEBUG_FILES", "RIVULET_FIRMWARE", "RIVULET_GDB", "RIVULET_LLVM_SPIRV",
          "RIVULET_QEMU", "RIVULET_SIGN_KEY", "RIVULET_TRACE")

@@ -13,9 +13,6 @@
 
 namespace rivulet::flash {
 
-using hal::fail;
-using hal::Result;
-
 std::string command_text(const std::vector<std::string> &command) {
     std::string text;
     for (const auto &word : command) {
@@ -28,9 +25,9 @@ std::string command_text(const std::vector<std::string> &command) {
 Result<Command> Command::start(const std::vector<std::string> &command) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return fail(RVL_IO, {"cannot make a pipe: ", hal::errno_text(errno)});
-    hal::FileDescriptor output(ends[0]);
-    const hal::FileDescriptor input(ends[1]);
+        return fail(RVL_IO, {"cannot make a pipe: ", errno_text(errno)});
+    FileDescriptor output(ends[0]);
+    const FileDescriptor input(ends[1]);
     std::vector<char *> arguments;
     for (const auto &word : command)
         arguments.push_back(const_cast<char *>(word.c_str()));
@@ -45,7 +42,7 @@ Result<Command> Command::start(const std::vector<std::string> &command) {
         posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0)
-        return fail(RVL_NOT_FOUND, {"cannot run ", command[0], ": ", hal::errno_text(error),
+        return fail(RVL_NOT_FOUND, {"cannot run ", command[0], ": ", errno_text(error),
                                     "; install Debian's package of that name"});
     return Command(process, std::move(output));
 }

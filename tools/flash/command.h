@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-#include "hal/core/error.h"
-#include "hal/core/file_descriptor.h"
+#include "base/error.h"
+#include "base/file_descriptor.h"
 
 namespace rivulet::flash {
 
@@ -20,7 +20,7 @@ std::string command_text(const std::vector<std::string> &command);
 /// A program whose output is read; destroyed along with this object.
 class Command {
 public:
-    static hal::Result<Command> start(const std::vector<std::string> &command);
+    static Result<Command> start(const std::vector<std::string> &command);
     Command(Command &&other) noexcept;
     Command &operator=(Command &&) = delete;
     ~Command();
@@ -33,18 +33,17 @@ public:
     int wait();
 
 private:
-    Command(pid_t process, hal::FileDescriptor output)
-        : process_(process), output_(std::move(output)) {}
+    Command(pid_t process, FileDescriptor output) : process_(process), output_(std::move(output)) {}
     pid_t process_ = -1;
-    hal::FileDescriptor output_;
+    FileDescriptor output_;
     std::string read_;
     bool silent_ = false;
 };
 
 /// Runs it until it ends; an error includes its last line. Each line is passed to `seen`. A program
 /// that prints nothing for this time is killed: it waits for a missing board.
-hal::Result<> run_command(const std::vector<std::string> &command,
-                          const std::function<void(const std::string &)> &seen = {},
-                          int silence_ms = 15000);
+Result<> run_command(const std::vector<std::string> &command,
+                     const std::function<void(const std::string &)> &seen = {},
+                     int silence_ms = 15000);
 
 } // namespace rivulet::flash

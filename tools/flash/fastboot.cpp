@@ -4,15 +4,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/read_file.h"
 #include "tools/flash/command.h"
 #include "tools/flash/methods.h"
 #include "tools/flash/report.h"
 #include "tools/flash/write.h"
 
 namespace rivulet::flash {
-
-using hal::fail;
-using hal::Result;
 
 namespace {
 
@@ -85,7 +83,7 @@ Result<> compare(const Job &job, const Bytes &image, const std::string &file) {
     }
     if (auto got = run(job, fastboot(job, {"get_staged", file})); !got || job.options.dry_run)
         return got;
-    const auto there = hal::read_file(file);
+    const auto there = read_file(file);
     if (!there)
         return std::unexpected(there.error());
     if (*there != image)

@@ -10,9 +10,6 @@
 namespace rivulet::flash {
 namespace {
 
-using hal::fail;
-using hal::Result;
-
 /// libfdt's sequential writer; the first error is kept.
 class Tree {
 public:

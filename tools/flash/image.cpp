@@ -15,9 +15,6 @@
 namespace rivulet::flash {
 namespace {
 
-using hal::fail;
-using hal::Result;
-
 constexpr uint64_t largest_image = 64u << 20;
 constexpr uint64_t sector = 512;
 
@@ -88,7 +85,7 @@ Result<Flat> flatten(const hal::FirmwareFile &firmware) {
         }
     if (flat.address >= end || end - flat.address > largest_image)
         return fail(RVL_INVALID, {"the firmware's segments lie up to ",
-                                  hal::bytes_text(end - std::min(end, flat.address)),
+                                  bytes_text(end - std::min(end, flat.address)),
                                   " apart: that is no image for a flash"});
     flat.bytes.resize(end - flat.address);
     for (const auto &segment : firmware.segments)
@@ -132,7 +129,7 @@ Result<Bytes> uboot_image(const Flat &firmware, const std::string &name) {
     if (firmware.address > UINT32_MAX || firmware.entry > UINT32_MAX)
         return fail(RVL_UNSUPPORTED, {"U-Boot's legacy image has addresses of 32 bits, the "
                                       "firmware is at ",
-                                      hal::hex(firmware.address)});
+                                      hex(firmware.address)});
     constexpr uint64_t header = 64;
     constexpr std::byte linux_os{5}, riscv{26}, kernel{2}, uncompressed{0};
     Bytes image(header + firmware.bytes.size());

@@ -21,16 +21,16 @@ struct Flat {
     uint64_t entry = 0;
     Bytes bytes;
 };
-hal::Result<Flat> flatten(const hal::FirmwareFile &firmware);
+Result<Flat> flatten(const hal::FirmwareFile &firmware);
 
 /// An SD card: partition table, header with length and SHA-256, firmware.
-hal::Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware);
+Result<Bytes> sd_card_image(const Recipe &recipe, const Flat &firmware);
 /// U-Boot's legacy image, for `bootm`.
-hal::Result<Bytes> uboot_image(const Flat &firmware, const std::string &name);
+Result<Bytes> uboot_image(const Flat &firmware, const std::string &name);
 /// An ELF file with nothing but the firmware: U-Boot's `bootelf -p` loads every program header,
 /// whatever its type.
 Bytes bare_elf(const Flat &firmware, unsigned xlen);
 /// U-Boot's FIT image, for `bootm`.
-hal::Result<Bytes> fit_image(const Flat &firmware, const std::string &name);
+Result<Bytes> fit_image(const Flat &firmware, const std::string &name);
 
 } // namespace rivulet::flash

@@ -6,15 +6,15 @@
 
 #include <unistd.h>
 
+#include "base/data_directory.h"
+#include "base/read_file.h"
 #include "hal/core/config.h"
+#include "hal/core/describe.h"
 #include "hal/device.h"
 #include "tools/flash/methods.h"
 #include "tools/flash/report.h"
 
 namespace rivulet::flash {
-
-using hal::fail;
-using hal::Result;
 
 namespace {
 
@@ -27,20 +27,19 @@ Result<> check(const Job &job) {
         return {};
     };
     if (job.options.board != note.board)
-        if (auto done = refuse(hal::text(
+        if (auto done = refuse(text(
                 {job.firmware_path, " is for board ", note.board, ", not ", job.options.board}));
             !done)
             return done;
     if (RVL_VERSION_MAJOR(note.protocol) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
-        if (auto done = refuse(hal::text({job.firmware_path, " speaks mailbox protocol ",
-                                          hal::version_text(note.protocol), ", this release ",
-                                          hal::version_text(RVL_PROTOCOL_VERSION)}));
+        if (auto done = refuse(text({job.firmware_path, " speaks mailbox protocol ",
+                                     hal::version_text(note.protocol), ", this release ",
+                                     hal::version_text(RVL_PROTOCOL_VERSION)}));
             !done)
             return done;
     if (job.recipe.slot_bytes != 0 && job.flat.bytes.size() > job.recipe.slot_bytes)
-        return fail(RVL_INVALID,
-                    {job.firmware_path, " has ", hal::bytes_text(job.flat.bytes.size()),
-                     ", its slot only ", hal::bytes_text(job.recipe.slot_bytes)});
+        return fail(RVL_INVALID, {job.firmware_path, " has ", bytes_text(job.flat.bytes.size()),
+                                  ", its slot only ", bytes_text(job.recipe.slot_bytes)});
     return {};
 }
 
@@ -60,7 +59,7 @@ Result<> take_signature(Job &job) {
             return fail(RVL_INVALID, {job.firmware_path, " is signed, with numbers of its own: "
                                                          "other ones need --key"});
     }
-    const std::string path = hal::text({job.data, "/boards/", job.options.board, "/key.pub"});
+    const std::string path = text({job.data, "/boards/", job.options.board, "/key.pub"});
     if (access(path.c_str(), F_OK) != 0)
         return {};
     const auto key = read_public_key(path);
@@ -91,7 +90,7 @@ Result<Job> prepare(const Options &options) {
     const auto environment = hal::Config::from_environment().front();
     job.data = environment.get("data");
     if (job.data.empty())
-        job.data = hal::find_data_directory();
+        job.data = find_data_directory();
     auto recipe = read_recipe(job.data, options.board);
     if (!recipe)
         return std::unexpected(recipe.error());
@@ -102,8 +101,8 @@ Result<Job> prepare(const Options &options) {
         !options.firmware.empty()
             ? options.firmware
             : environment.get("firmware",
-                              hal::text({job.data, "/firmware/", options.board, "-rv64.elf"}));
-    auto elf = hal::read_file(job.firmware_path);
+                              text({job.data, "/firmware/", options.board, "-rv64.elf"}));
+    auto elf = read_file(job.firmware_path);
     if (!elf)
         return std::unexpected(elf.error());
     job.elf = std::move(*elf);
@@ -124,19 +123,18 @@ Result<Job> prepare(const Options &options) {
 
 void show(const Job &job) {
     const auto protocol = hal::version_text(job.firmware.note.protocol);
-    const auto address = hal::hex(job.flat.address), entry = hal::hex(job.flat.entry);
+    const auto address = hex(job.flat.address), entry = hex(job.flat.entry);
     tell("board", job.options.board);
     tell("firmware", job.firmware_path);
-    tell("protocol", hal::text({protocol, ", ", job.firmware.note.xlen, " bits"}),
+    tell("protocol", text({protocol, ", ", job.firmware.note.xlen, " bits"}),
          {{"version", protocol}, {"bits", job.firmware.note.xlen}});
-    tell("memory",
-         hal::text({hal::bytes_text(job.flat.bytes.size()), " at ", address, ", entry ", entry}),
+    tell("memory", text({bytes_text(job.flat.bytes.size()), " at ", address, ", entry ", entry}),
          {{"bytes", job.flat.bytes.size()}, {"address", address}, {"entry", entry}});
     tell("signature", job.is_signed() ? "yes" : "none", job.is_signed());
     const std::string to = !job.options.image.empty()    ? job.options.image
                            : !job.options.device.empty() ? job.options.device
                                                          : "the board";
-    tell("method", hal::text({job.options.method, ", to ", to}),
+    tell("method", text({job.options.method, ", to ", to}),
          {{"name", job.options.method}, {"to", to}, {"dry_run", job.options.dry_run}});
 }
 
@@ -168,7 +166,7 @@ Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest)
 
 Result<Bytes> image_of(const Job &job) {
     const std::string &method = job.options.method;
-    const std::string name = hal::text({"rivulet ", job.options.board});
+    const std::string name = text({"rivulet ", job.options.board});
     if (method == "uboot-elf")
         return bare_elf(job.flat, job.firmware.note.xlen);
     if (method == "fit")
@@ -187,7 +185,7 @@ Result<Bytes> image_of(const Job &job) {
     if (method == "pflash") {
         if (auto good = check_chip(job.recipe); !good)
             return std::unexpected(good.error());
-        const auto boot = hal::read_file(hal::text(
+        const auto boot = read_file(text(
             {job.data, "/boards/", job.options.board, "/boot-rv", job.firmware.note.xlen, ".bin"}));
         if (!boot)
             return std::unexpected(boot.error());

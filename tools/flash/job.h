@@ -32,13 +32,13 @@ struct Job {
 };
 
 /// Reads recipe and firmware, and rejects firmware that is not for the board.
-hal::Result<Job> prepare(const Options &options);
+Result<Job> prepare(const Options &options);
 /// Prints the plan on standard output.
 void show(const Job &job);
 /// The contents of a slot, with the signer's number, otherwise one more than that of the slot that
 /// is kept.
-hal::Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest = {});
+Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest = {});
 /// For methods that produce an image.
-hal::Result<Bytes> image_of(const Job &job);
+Result<Bytes> image_of(const Job &job);
 
 } // namespace rivulet::flash

@@ -7,14 +7,11 @@
 #include <cstring>
 #include <optional>
 
-#include "hal/core/elf_note.h"
+#include "base/elf_note.h"
 #include "hal/protocol/kernel_image.h"
 
 namespace rivulet::flash {
 namespace {
-
-using hal::fail;
-using hal::Result;
 
 constexpr uint64_t largest_memory = 64u << 20; // the runtime's limit
 
@@ -52,7 +49,7 @@ template <class Header, class Program> std::optional<Found> find(View file) {
             return std::nullopt;
         const View contents = file.subspan(program->p_offset, program->p_filesz);
         if (program->p_type == PT_NOTE &&
-            hal::find_elf_note(contents, program->p_align, RVL_NOTE_OWNER, RVL_IMAGE_NOTE))
+            find_elf_note(contents, program->p_align, RVL_NOTE_OWNER, RVL_IMAGE_NOTE))
             found.has_note = true;
         if (program->p_type != PT_LOAD)
             continue;

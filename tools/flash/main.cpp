@@ -12,9 +12,6 @@
 namespace rivulet::flash {
 namespace {
 
-using hal::fail;
-using hal::Result;
-
 /// Updates a chip, or a file with a chip's contents: the firmware goes into the unused slot.
 Result<> update_chip(const Job &job, const Bytes &chip) {
     const auto state = read_slots(job.recipe, chip, job.board_key);
@@ -30,8 +27,8 @@ Result<> update_chip(const Job &job, const Bytes &chip) {
     const auto &[sequence, security] =
         std::pair(contents->statement.sequence, contents->statement.security_version);
     tell("slot",
-         hal::text({letter, ", number ", sequence, ", security version ", security, " of ",
-                    state->floor, " at least"}),
+         text({letter, ", number ", sequence, ", security version ", security, " of ", state->floor,
+               " at least"}),
          {{"letter", letter},
           {"number", sequence},
           {"security_version", security},
@@ -60,7 +57,7 @@ Result<> write_image(const Job &job, const Method &method) {
     if (std::string_view(method.name) == "pflash" && !options.device.empty())
         if (auto kept = keep_floor(job, *image); !kept)
             return kept;
-    tell("image", hal::bytes_text(image->size()), {{"bytes", image->size()}});
+    tell("image", bytes_text(image->size()), {{"bytes", image->size()}});
     if (options.dry_run)
         return {};
     if (!options.image.empty())

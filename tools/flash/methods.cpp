@@ -10,9 +10,6 @@
 
 namespace rivulet::flash {
 
-using hal::fail;
-using hal::Result;
-
 namespace {
 
 constexpr Method table[] = {
@@ -45,8 +42,7 @@ Result<> start(const Job &job, hal::Config config) {
     if (auto started = (*device)->start(); !started)
         return started;
     const auto &hello = (*device)->hello();
-    tell("running",
-         hal::text({hello.harts, " harts of VLEN ", hello.vlen, ", board ", hello.board}),
+    tell("running", text({hello.harts, " harts of VLEN ", hello.vlen, ", board ", hello.board}),
          {{"harts", hello.harts}, {"vlen", hello.vlen}, {"board", hello.board}});
     return {};
 }

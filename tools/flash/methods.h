@@ -13,17 +13,17 @@ struct Method {
     const char *name;
     const char *what;
     /// loads and starts the firmware; NULL if the method only produces an image
-    hal::Result<> (*bring)(const Job &job);
+    Result<> (*bring)(const Job &job);
 };
 std::span<const Method> methods();
 const Method *find_method(const std::string &name);
 /// Their names, for messages.
 std::string method_names();
 
-hal::Result<> by_gdb(const Job &job);
-hal::Result<> by_qemu(const Job &job);
-hal::Result<> by_openocd(const Job &job);
-hal::Result<> by_fastboot(const Job &job);
-hal::Result<> by_remoteproc(const Job &job);
+Result<> by_gdb(const Job &job);
+Result<> by_qemu(const Job &job);
+Result<> by_openocd(const Job &job);
+Result<> by_fastboot(const Job &job);
+Result<> by_remoteproc(const Job &job);
 
 } // namespace rivulet::flash

@@ -14,9 +14,6 @@
 
 namespace rivulet::flash {
 
-using hal::fail;
-using hal::Result;
-
 namespace {
 
 constexpr int start_limit_ms = 30000;
@@ -24,12 +21,12 @@ constexpr int start_limit_ms = 30000;
 std::string config_of(const Job &job) {
     const auto &name = job.recipe.openocd.config;
     return name.starts_with('/') ? name
-                                 : hal::text({job.data, "/boards/", job.options.board, "/", name});
+                                 : text({job.data, "/boards/", job.options.board, "/", name});
 }
 
 /// A currently unused port, or 3333.
 uint16_t free_port() {
-    const hal::FileDescriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const FileDescriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -63,8 +60,8 @@ Result<> by_openocd(const Job &job) {
     if (!job.recipe.openocd.interface.empty())
         command.insert(command.end(), {"-f", job.recipe.openocd.interface});
     command.insert(command.end(), {"-f", config, "-c",
-                                   hal::text({"gdb_port ", free_port(),
-                                              "; tcl_port disabled; telnet_port disabled; init"})});
+                                   text({"gdb_port ", free_port(),
+                                         "; tcl_port disabled; telnet_port disabled; init"})});
     tell_more("commands", "command    " + command_text(command), command);
     if (job.options.dry_run)
         return {};

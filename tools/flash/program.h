@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "hal/protocol/boot_slot.h"
 #include "tools/command_line/documents.h"
 #include "tools/command_line/program.h"
@@ -43,7 +43,7 @@ int run_program(CLI::App &app, int argc, char **argv, Check check, Work work) tr
         return *status;
     if (json)
         report_as_json();
-    const hal::Result<> done = work();
+    const Result<> done = work();
     end_report(done ? "" : done.error().message);
     return done ? 0 : 1;
 } catch (const std::exception &error) {

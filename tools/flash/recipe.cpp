@@ -11,9 +11,6 @@
 namespace rivulet::flash {
 namespace {
 
-using hal::fail;
-using hal::Result;
-
 /// Takes keys out of tables and remembers errors.
 class Reader {
 public:
@@ -50,7 +47,7 @@ public:
         for (const auto &[table, node] : all_)
             if (const auto *keys = node.as_table()) {
                 for (const auto &[key, value] : *keys)
-                    if (!known_.contains(hal::text({table.str(), ".", key.str()})))
+                    if (!known_.contains(text({table.str(), ".", key.str()})))
                         return fail(RVL_INVALID,
                                     {path_, " has an unknown key: ", table.str(), ".", key.str()});
             } else {
@@ -61,13 +58,13 @@ public:
 
 private:
     const toml::node *find(const char *table, const char *key) {
-        known_.insert(hal::text({table, ".", key}));
+        known_.insert(text({table, ".", key}));
         const auto *keys = all_[table].as_table();
         return keys != nullptr ? keys->get(key) : nullptr;
     }
     void wrong(const char *table, const char *key, const char *wanted) {
         if (error_.empty())
-            error_ = hal::text({path_, ": ", table, ".", key, " has to be ", wanted});
+            error_ = text({path_, ": ", table, ".", key, " has to be ", wanted});
     }
 
     std::string path_;
@@ -79,7 +76,7 @@ private:
 } // namespace
 
 Result<Recipe> read_recipe(const std::string &data, const std::string &board) {
-    const std::string path = hal::text({data, "/boards/", board, "/flash.toml"});
+    const std::string path = text({data, "/boards/", board, "/flash.toml"});
     if (board.empty() || board.find('/') != board.npos || !std::filesystem::exists(path))
         return fail(RVL_NOT_FOUND, {"board \"", board, "\" has no recipe: there is no ", path,
                                     "; --board names a folder in ", data, "/boards"});

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 
 namespace rivulet::flash {
 
@@ -45,6 +45,6 @@ struct Recipe {
 };
 
 /// Reads boards/NAME/flash.toml in Rivulet's data directory.
-hal::Result<Recipe> read_recipe(const std::string &data, const std::string &board);
+Result<Recipe> read_recipe(const std::string &data, const std::string &board);
 
 } // namespace rivulet::flash

@@ -8,15 +8,13 @@
 
 #include <cerrno>
 
-#include "hal/core/file_descriptor.h"
+#include "base/file_descriptor.h"
+#include "base/read_file.h"
 #include "tools/flash/methods.h"
 #include "tools/flash/report.h"
 #include "tools/flash/write.h"
 
 namespace rivulet::flash {
-
-using hal::fail;
-using hal::Result;
 
 namespace {
 
@@ -28,7 +26,7 @@ public:
     explicit Processor(std::string folder) : folder_(std::move(folder)) {}
 
     [[nodiscard]] Result<std::string> get(const char *name) const {
-        const auto bytes = hal::read_file(folder_ + "/" + name);
+        const auto bytes = read_file(folder_ + "/" + name);
         if (!bytes)
             return std::unexpected(bytes.error());
         std::string text(reinterpret_cast<const char *>(bytes->data()), bytes->size());
@@ -38,11 +36,11 @@ public:
     }
     [[nodiscard]] Result<> set(const char *name, const std::string &value) const {
         const std::string path = folder_ + "/" + name;
-        const hal::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+        const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
         if (!file ||
             ::write(file.get(), value.data(), value.size()) != static_cast<ssize_t>(value.size()))
-            return fail(RVL_IO, {"cannot write \"", value, "\" to ", path, ": ",
-                                 hal::errno_text(errno), "; the kernel's log may say why"});
+            return fail(RVL_IO, {"cannot write \"", value, "\" to ", path, ": ", errno_text(errno),
+                                 "; the kernel's log may say why"});
         return {};
     }
     /// Returns an error if it crashes or takes too long.
@@ -85,7 +83,7 @@ Result<> stop_if_running(const Job &job, const Processor &processor) {
 
 Result<> by_remoteproc(const Job &job) {
     const std::string &root = job.options.sysroot;
-    const std::string name = hal::text({"rivulet-", job.options.board, ".elf"});
+    const std::string name = text({"rivulet-", job.options.board, ".elf"});
     const std::string folder = root + "/sys/class/remoteproc/" + job.recipe.remoteproc.processor;
     const std::string file = root + "/lib/firmware/" + name;
     tell("write", file);
@@ -97,7 +95,7 @@ Result<> by_remoteproc(const Job &job) {
         return stopped;
     if (auto written = write_file(file, job.elf); !written)
         return written;
-    const auto there = hal::read_file(file);
+    const auto there = read_file(file);
     if (!there || *there != job.elf)
         return fail(RVL_IO, {file, " differs from what was written; it is not started"});
     if (auto named = processor.set("firmware", name); !named)

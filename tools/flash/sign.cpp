@@ -3,6 +3,7 @@
 // rivulet sign: keys, and signatures of firmware and kernel images for boards that require them.
 #include <string>
 
+#include "base/read_file.h"
 #include "tools/flash/kernel_file.h"
 #include "tools/flash/program.h"
 #include "tools/flash/slots.h"
@@ -10,9 +11,6 @@
 
 namespace rivulet::flash {
 namespace {
-
-using hal::fail;
-using hal::Result;
 
 struct Options {
     std::string new_key, key, check, output;
@@ -28,8 +26,8 @@ struct Message {
 };
 
 std::string numbers_text(const Message &message) {
-    return message.numbers ? hal::text({", number ", message.numbers->sequence,
-                                        ", security version ", message.numbers->security_version})
+    return message.numbers ? text({", number ", message.numbers->sequence, ", security version ",
+                                   message.numbers->security_version})
                            : "";
 }
 
@@ -79,7 +77,7 @@ Result<Message> message_of(View file, const std::string &path, const WantedNumbe
 
 Result<> sign(const SigningKey &key, const std::string &path, const std::string &output,
               const WantedNumbers &wanted) {
-    const auto file = hal::read_file(path);
+    const auto file = read_file(path);
     if (!file)
         return std::unexpected(file.error());
     const auto message = message_of(*file, path, wanted);
@@ -93,14 +91,14 @@ Result<> sign(const SigningKey &key, const std::string &path, const std::string 
         !done)
         return done;
     tell_more("signed",
-              hal::text({output, ": signed ", message->kind, ", ", message->bytes.size(), " bytes",
-                         numbers_text(*message)}),
+              text({output, ": signed ", message->kind, ", ", message->bytes.size(), " bytes",
+                    numbers_text(*message)}),
               describe(output, *message));
     return {};
 }
 
 Result<> check(const PublicKey &key, const std::string &path) {
-    const auto file = hal::read_file(path);
+    const auto file = read_file(path);
     if (!file)
         return std::unexpected(file.error());
     const auto message = message_of(*file, path, {});
@@ -118,7 +116,7 @@ Result<> check(const PublicKey &key, const std::string &path) {
     if (!is_signed(key, signature, message->bytes))
         return fail(RVL_INVALID,
                     {path, " is not signed with this key, or was modified after signing"});
-    tell_more("checked", hal::text({path, ": signed ", message->kind, numbers_text(*message)}),
+    tell_more("checked", text({path, ": signed ", message->kind, numbers_text(*message)}),
               describe(path, *message));
     return {};
 }

@@ -15,14 +15,11 @@
 #include <ctime>
 #include <memory>
 
-#include "hal/core/file_descriptor.h"
-#include "hal/core/firmware_file.h"
+#include "base/file_descriptor.h"
+#include "base/read_file.h"
 
 namespace rivulet::flash {
 namespace {
-
-using hal::fail;
-using hal::Result;
 
 template <auto free> struct Free {
     template <class T> void operator()(T *object) const { free(object); }
@@ -100,23 +97,22 @@ bool is_strict(const PublicKey &key) {
 }
 
 Result<std::string> read_text(const std::string &path) {
-    const auto file = hal::read_file(path);
+    const auto file = read_file(path);
     if (!file)
         return std::unexpected(file.error());
     return std::string(reinterpret_cast<const char *>(file->data()), file->size());
 }
 
 Result<> write_new(const std::string &path, const std::string &text, int mode) {
-    const hal::FileDescriptor file(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!file)
-        return fail(RVL_IO, {"cannot create ", path, ": ", hal::errno_text(errno),
+        return fail(RVL_IO, {"cannot create ", path, ": ", errno_text(errno),
                              errno == EEXIST ? "; keys are never overwritten" : ""});
     if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
         fsync(file.get()) != 0) {
         const int error = errno;
         unlink(path.c_str());
-        return fail(RVL_IO, {"cannot write ", path, ": ", hal::errno_text(error)});
+        return fail(RVL_IO, {"cannot write ", path, ": ", errno_text(error)});
     }
     return {};
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "hal/protocol/signature.h"
 
 namespace rivulet::flash {
@@ -37,19 +37,19 @@ uint64_t new_sequence(const WantedNumbers &wanted, std::optional<uint64_t> newes
 
 class SigningKey {
 public:
-    static hal::Result<SigningKey> read(const std::string &path);
+    static Result<SigningKey> read(const std::string &path);
     /// Writes the private key to `path`, which must not exist, and the public key to `path`.pub.
-    static hal::Result<> create(const std::string &path);
+    static Result<> create(const std::string &path);
 
     [[nodiscard]] const PublicKey &public_key() const { return public_; }
-    [[nodiscard]] hal::Result<Signature> sign(View message) const;
+    [[nodiscard]] Result<Signature> sign(View message) const;
 
 private:
     std::string pem_;
     PublicKey public_{};
 };
 
-hal::Result<PublicKey> read_public_key(const std::string &path);
+Result<PublicKey> read_public_key(const std::string &path);
 bool is_signed(const PublicKey &key, const Signature &signature, View message);
 
 /// SHA-512 of the concatenated parts.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/flash/slots.h"
+#include "hal/core/describe.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace rivulet::flash {
 namespace {
-
-using hal::fail;
-using hal::Result;
 
 constexpr uint64_t largest_chip = 256u << 20;
 
@@ -204,8 +202,8 @@ Result<ChipState> read_slots(const Recipe &recipe, View chip, const std::optiona
     if (auto good = check_chip(recipe); !good)
         return std::unexpected(good.error());
     if (chip.size() < recipe.pflash.bytes)
-        return fail(RVL_INVALID, {"the chip has ", hal::bytes_text(chip.size()), ", flash.toml of ",
-                                  recipe.board, " says ", hal::bytes_text(recipe.pflash.bytes)});
+        return fail(RVL_INVALID, {"the chip has ", bytes_text(chip.size()), ", flash.toml of ",
+                                  recipe.board, " says ", bytes_text(recipe.pflash.bytes)});
     const auto layout = layout_of(chip);
     if (layout.magic == RVL_BOOT_LAYOUT_MAGIC && !is_known(layout))
         return fail(

@@ -21,9 +21,9 @@ rvl_firmware_statement statement_of(const hal::FirmwareFile &firmware, const Fla
 Bytes signed_message(const rvl_firmware_statement &statement, View bytes);
 
 /// Returns an error if the recipe does not describe a flash with slots.
-hal::Result<> check_chip(const Recipe &recipe);
+Result<> check_chip(const Recipe &recipe);
 /// The contents of a new chip: boot stage, and firmware in slot A.
-hal::Result<Bytes> new_flash(const Recipe &recipe, View boot_stage, const SlotContents &firmware);
+Result<Bytes> new_flash(const Recipe &recipe, View boot_stage, const SlotContents &firmware);
 
 /// The state of a slot on a chip.
 struct SlotState {
@@ -41,15 +41,14 @@ struct ChipState {
     std::optional<uint64_t> newest;
 };
 /// `key`: the board's, if it has one.
-hal::Result<ChipState> read_slots(const Recipe &recipe, View chip,
-                                  const std::optional<PublicKey> &key);
+Result<ChipState> read_slots(const Recipe &recipe, View chip, const std::optional<PublicKey> &key);
 
 /// For a chip that is completely rewritten: its floor after the next start, wherever it is stored;
 /// 0 if it has none of this format.
 uint32_t kept_floor(const Recipe &recipe, View chip, const std::optional<PublicKey> &key);
 void mark_floor(const Recipe &recipe, uint32_t floor, Bytes &image);
 /// Returns an error if the board would not start the firmware.
-hal::Result<> check_floor(const SlotContents &firmware, uint32_t floor);
+Result<> check_floor(const SlotContents &firmware, uint32_t floor);
 
 /// Writing these pieces in order installs the firmware in the more expendable slot.
 struct SlotUpdate {

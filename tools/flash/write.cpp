@@ -10,17 +10,14 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "hal/core/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "tools/command_line/output_file.h"
 
 namespace rivulet::flash {
 namespace {
 
-using hal::fail;
-using hal::Result;
-
-std::unexpected<hal::Error> failed(const char *what, const std::string &path) {
-    return fail(RVL_IO, {"cannot ", what, " ", path, ": ", hal::errno_text(errno)});
+std::unexpected<Error> failed(const char *what, const std::string &path) {
+    return fail(RVL_IO, {"cannot ", what, " ", path, ": ", errno_text(errno)});
 }
 
 Result<> put(int file, const std::string &path, std::span<const std::byte> bytes, uint64_t offset,
@@ -76,7 +73,7 @@ Result<> write_file(const std::string &path, const Bytes &image) try {
 }
 
 Result<Bytes> read_chip(const std::string &path, uint64_t most) {
-    const hal::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file)
         return failed("open", path);
     Bytes chip;
@@ -94,7 +91,7 @@ Result<Bytes> read_chip(const std::string &path, uint64_t most) {
 }
 
 Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces) {
-    const hal::FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_EXCL));
+    const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_EXCL));
     if (!file)
         return failed("open", path);
     for (const auto &piece : pieces)
@@ -108,7 +105,7 @@ Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Pie
 
 Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,
                       uint64_t header_bytes) {
-    const hal::FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_EXCL));
+    const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_EXCL));
     if (!file)
         return failed("open", path);
     const off_t end = lseek(file.get(), 0, SEEK_END);
@@ -116,8 +113,8 @@ Result<> write_device(const std::string &path, const Bytes &image, uint64_t head
     if (fstat(file.get(), &kind) != 0)
         return failed("open", path);
     if (!S_ISREG(kind.st_mode) && (end < 0 || static_cast<uint64_t>(end) < image.size()))
-        return fail(RVL_INVALID, {path, " has ", hal::bytes_text(static_cast<uint64_t>(end)),
-                                  ", the image ", hal::bytes_text(image.size())});
+        return fail(RVL_INVALID, {path, " has ", bytes_text(static_cast<uint64_t>(end)),
+                                  ", the image ", bytes_text(image.size())});
     const std::span<const std::byte> all(image);
     const Bytes nothing(header_bytes);
     auto done = put(file.get(), path, nothing, header);

@@ -11,16 +11,16 @@
 namespace rivulet::flash {
 
 /// Writes a file that appears under its name only when complete; special files are written to.
-hal::Result<> write_file(const std::string &path, const Bytes &image);
+Result<> write_file(const std::string &path, const Bytes &image);
 
 /// Writes to a block device or an existing file: everything but the header first, then the header;
 /// then all of it is read back. If interrupted, there is no header that a boot ROM would accept.
-hal::Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,
-                           uint64_t header_bytes);
+Result<> write_device(const std::string &path, const Bytes &image, uint64_t header,
+                      uint64_t header_bytes);
 
 /// Reads the first `most` bytes of the device or file, or less at its end.
-hal::Result<Bytes> read_chip(const std::string &path, uint64_t most);
+Result<Bytes> read_chip(const std::string &path, uint64_t most);
 /// Each piece is on the medium before the next is written; then all of them are read back.
-hal::Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces);
+Result<> write_pieces(const std::string &path, const std::vector<SlotUpdate::Piece> &pieces);
 
 } // namespace rivulet::flash

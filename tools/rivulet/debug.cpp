@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/data_directory.h"
+#include "base/parse.h"
 #include "hal/core/config.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/process.h"

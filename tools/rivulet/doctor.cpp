@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "hal/core/environment.h"
+#include "base/environment.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 
@@ -24,8 +24,8 @@ constexpr const char *words[] = {"ok", "note", "bad"};
 
 /// Colours only on terminals, and not if the user has disabled them (no-color.org).
 bool in_colour() {
-    const char *never = hal::foreign_environment("NO_COLOR");
-    const char *terminal = hal::foreign_environment("TERM");
+    const char *never = foreign_environment("NO_COLOR");
+    const char *terminal = foreign_environment("TERM");
     return isatty(STDOUT_FILENO) != 0 && (never == nullptr || *never == 0) &&
            (terminal == nullptr || std::string_view(terminal) != "dumb");
 }

@@ -13,7 +13,12 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
-#include "hal/core/printable.h"
+#include "base/data_directory.h"
+#include "base/parse.h"
+#include "base/printable.h"
+#include "base/read_file.h"
+#include "hal/core/describe.h"
+#include "hal/core/firmware_file.h"
 #include "hal/protocol/crash.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/doctor.h"

@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/data_directory.h"
+#include "base/environment.h"
+#include "base/file_descriptor.h"
 #include "hal/core/config.h"
-#include "hal/core/environment.h"
-#include "hal/core/file_descriptor.h"
 #include "tools/rivulet/devices.h"
 #include "tools/rivulet/doctor.h"
 #include "tools/rivulet/process.h"
@@ -19,13 +20,11 @@
 namespace rivulet::tools {
 namespace {
 
-using hal::text;
-
 constexpr int least_qemu = 9;
 
 std::string data_directory() {
     const std::string data = hal::Config::from_environment().front().get("data");
-    return data.empty() ? hal::find_data_directory() : data;
+    return data.empty() ? find_data_directory() : data;
 }
 
 /// Extracts "10.0.8" from "QEMU emulator version 10.0.8 (Debian …)".
@@ -107,7 +106,7 @@ void check_data(Findings &findings) {
         if (access(path.c_str(), R_OK) == 0)
             findings.push_back({Finding::good, name, path, ""});
         else
-            findings.push_back({Finding::bad, name, path + ": " + hal::errno_text(errno), mend});
+            findings.push_back({Finding::bad, name, path + ": " + errno_text(errno), mend});
     };
     constexpr const char *package =
         "install the package rivulet-firmware, or set RIVULET_DATA to the folder that has it";
@@ -115,12 +114,12 @@ void check_data(Findings &findings) {
     look("firmware", "firmware/virt-rv64.elf", package);
     const std::string firmware = hal::Config::from_environment().front().get("firmware");
     if (!firmware.empty() && access(firmware.c_str(), R_OK) != 0)
-        findings.push_back({Finding::bad, "firmware", firmware + ": " + hal::errno_text(errno),
+        findings.push_back({Finding::bad, "firmware", firmware + ": " + errno_text(errno),
                             "unset RIVULET_FIRMWARE"});
 }
 
 void check_limits(Findings &findings) {
-    std::vector<hal::Error> errors;
+    std::vector<Error> errors;
     uint64_t memory = 0, harts = 0;
     for (const hal::Config &config : hal::Config::of_host(errors))
         if (const auto devices = hal::Device::list(config, [](int, std::string_view) {}))
@@ -130,19 +129,18 @@ void check_limits(Findings &findings) {
             }
     const uint64_t available = available_memory();
     if (available < memory)
-        findings.push_back({Finding::optional, "memory",
-                            text({hal::bytes_text(available), " are free, devices may use ",
-                                  hal::bytes_text(memory)}),
-                            "give them less: RIVULET_MACHINE=rv64-v512,memory=256M"});
+        findings.push_back(
+            {Finding::optional, "memory",
+             text({bytes_text(available), " are free, devices may use ", bytes_text(memory)}),
+             "give them less: RIVULET_MACHINE=rv64-v512,memory=256M"});
     else
-        findings.push_back({Finding::good, "memory",
-                            text({hal::bytes_text(available >> 20 << 20), " free, devices have ",
-                                  hal::bytes_text(memory)}),
-                            ""});
-    const hal::FileDescriptor shared(memfd_create("rivulet-doctor", MFD_CLOEXEC));
+        findings.push_back(
+            {Finding::good, "memory",
+             text({bytes_text(available >> 20 << 20), " free, devices have ", bytes_text(memory)}),
+             ""});
+    const FileDescriptor shared(memfd_create("rivulet-doctor", MFD_CLOEXEC));
     if (!shared)
-        findings.push_back({Finding::bad, "memfd",
-                            "memory can't be shared: " + hal::errno_text(errno),
+        findings.push_back({Finding::bad, "memfd", "memory can't be shared: " + errno_text(errno),
                             "let the container's seccomp profile permit memfd_create"});
     const auto limit = [&](const char *name, int resource, uint64_t least, const std::string &what,
                            const char *mend) {
@@ -166,20 +164,19 @@ void check_environment(Findings &findings) {
     constexpr const char *known[] = {
 #define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning) name,
 #define RIVULET_TEST_VARIABLE(name, meaning) name,
-#include "hal/core/environment.def"
+#include "base/environment.def"
     };
-    using hal::Variable;
     constexpr struct {
         Variable variable;
         const char *permitted;
     } rows[] = {
 #define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning) {Variable::id, permitted},
-#include "hal/core/environment.def"
+#include "base/environment.def"
     };
     for (const auto &[variable, permitted] : rows) {
-        const char *name = hal::name_of(variable);
-        const char *value = hal::foreign_environment(name);
-        if (value != nullptr && *value != 0 && hal::environment(variable) == nullptr)
+        const char *name = name_of(variable);
+        const char *value = foreign_environment(name);
+        if (value != nullptr && *value != 0 && environment(variable) == nullptr)
             findings.push_back({Finding::bad, "environment",
                                 text({name, "=", value, ": permitted are ", permitted}),
                                 text({"unset ", name})});
@@ -198,9 +195,9 @@ void check_environment(Findings &findings) {
 }
 
 void check_device(Findings &findings) {
-    std::vector<hal::Error> errors;
+    std::vector<Error> errors;
     const auto configs = each_device(hal::Config::of_host(errors));
-    for (const hal::Error &error : errors)
+    for (const Error &error : errors)
         findings.push_back({Finding::bad, "device", error.message, "fix the configuration file"});
     for (const hal::Config &config : configs) {
         auto device = hal::Device::open(config, [](int, std::string_view) {});

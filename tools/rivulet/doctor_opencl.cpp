@@ -10,8 +10,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/data_directory.h"
+#include "base/environment.h"
 #include "hal/core/config.h"
-#include "hal/core/environment.h"
 #include "hal/protocol/compile.h"
 #include "tools/rivulet/doctor.h"
 #include "tools/rivulet/process.h"
@@ -20,10 +21,6 @@ namespace rivulet::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using hal::environment;
-using hal::foreign_environment;
-using hal::text;
-using hal::Variable;
 
 std::string first_line(const std::string &text) { return text.substr(0, text.find('\n')); }
 
@@ -108,7 +105,7 @@ void check_vendors(Findings &findings) {
     const auto found = vendors(folder);
     const auto ours = std::ranges::find_if(found, is_ours);
     if (ours == found.end()) {
-        const std::string library = hal::find_data_directory() + "/../librivulet.so.1";
+        const std::string library = find_data_directory() + "/../librivulet.so.1";
         findings.push_back({Finding::bad, "ICD", "no file in " + folder + " names librivulet.so.1",
                             text({"realpath ", fs::path(library).lexically_normal().string(),
                                   " > /etc/OpenCL/vendors/rivulet.icd"})});
@@ -157,7 +154,7 @@ void check_cache(Findings &findings) {
                             "export RIVULET_CACHE=FOLDER, one of yours"});
     else if (access(exists.c_str(), W_OK | X_OK) != 0)
         findings.push_back({Finding::bad, "cache",
-                            exists.string() + " can't be written: " + hal::errno_text(errno),
+                            exists.string() + " can't be written: " + errno_text(errno),
                             "export RIVULET_CACHE=FOLDER, one of yours"});
     else if (statvfs(exists.c_str(), &room) == 0 && uint64_t{room.f_bavail} * room.f_frsize < least)
         findings.push_back(

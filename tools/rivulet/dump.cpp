@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "hal/core/core_file.h"
+#include "base/core_file.h"
+#include "hal/core/device_core.h"
 #include "tools/command_line/output_file.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"

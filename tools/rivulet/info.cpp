@@ -109,7 +109,7 @@ void print(const Json &object, const char *indent = "") {
     }
 }
 
-hal::Result<Json> examine(const hal::Config &config, const Options &options) {
+Result<Json> examine(const hal::Config &config, const Options &options) {
     const auto log = [verbose = options.verbose](int level, std::string_view text) {
         if (verbose || level <= 1)
             std::fprintf(stderr, "%.*s\n", int(text.size()), text.data());
@@ -146,7 +146,7 @@ int print_environment(bool json) {
     constexpr Row rows[] = {
 #define RIVULET_VARIABLE(id, name, kind, permitted, otherwise, meaning)                            \
     {name, permitted, otherwise, meaning},
-#include "hal/core/environment.def"
+#include "base/environment.def"
     };
     Json all = Json::array();
     for (const auto &[name, permitted, otherwise, meaning] : rows) {
@@ -172,9 +172,9 @@ int info(const Options &options) {
         return print_environment(options.json);
     Json all = Json::array();
     bool failed = false;
-    std::vector<hal::Error> errors;
+    std::vector<Error> errors;
     const auto configs = each_device(hal::Config::of_host(errors));
-    for (const hal::Error &error : errors) {
+    for (const Error &error : errors) {
         std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
         failed = true;
     }

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/data_directory.h"
 #include "hal/core/config.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
@@ -40,7 +41,7 @@ Json described(const std::string &name) {
 int machines(bool json, bool drivers) {
     std::string folder = hal::Config::from_environment().front().get("data");
     if (folder.empty())
-        folder = hal::find_data_directory();
+        folder = find_data_directory();
     folder += drivers ? "/drivers" : "/machines";
     std::vector<std::string> names;
     std::error_code none;

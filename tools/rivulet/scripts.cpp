@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "base/data_directory.h"
 #include "hal/core/config.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/process.h"
@@ -34,7 +35,7 @@ int execute_script(const char *name, std::vector<std::string> arguments) {
         std::fprintf(stderr,
                      "rivulet: no \"%s/%s\"; install Rivulet as a whole, with the folder "
                      "lib/rivulet next to bin/\n",
-                     hal::find_data_directory().c_str(), name);
+                     find_data_directory().c_str(), name);
         return 1;
     }
     std::vector<char *> pointers;
@@ -51,7 +52,7 @@ int execute_script(const char *name, std::vector<std::string> arguments) {
 
 std::vector<std::string> script_command(const std::string &name,
                                         std::vector<std::string> arguments) {
-    const std::string folder = hal::find_data_directory() + "/" + name;
+    const std::string folder = find_data_directory() + "/" + name;
     if (access((folder + "/__main__.py").c_str(), R_OK) != 0)
         return {};
     // The system's Python has the modules they need.

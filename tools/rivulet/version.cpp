@@ -7,7 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/data_directory.h"
+#include "base/read_file.h"
 #include "hal/core/config.h"
+#include "hal/core/describe.h"
 #include "hal/core/firmware_file.h"
 #include "hal/protocol/version.h"
 #include "tools/command_line/program.h"
@@ -25,9 +28,9 @@ std::string first_line(const std::string &text) { return text.substr(0, text.fin
 Json firmware_files() {
     Json all = Json::object();
     std::error_code none;
-    const std::string folder = hal::find_data_directory() + "/firmware";
+    const std::string folder = find_data_directory() + "/firmware";
     for (const auto &entry : std::filesystem::directory_iterator(folder, none)) {
-        const auto bytes = hal::read_file(entry.path());
+        const auto bytes = read_file(entry.path());
         if (!bytes)
             continue;
         if (const auto file = hal::parse_firmware(*bytes, entry.path()))

@@ -42,7 +42,7 @@ def run(command):
 
 
 def hand_flags(source):
-    """The flags in a line "// HANDFLAGS: …", for the hand-written object only."""
+    """The flags that a line "// HANDFLAGS: …" asks for, for the hand-written object only."""
     for line in source.read_text().splitlines():
         if line.startswith("// HANDFLAGS:"):
             return line.split(":", 1)[1].split()
@@ -64,7 +64,7 @@ def compile_kernel(name, folder):
 
 
 def execute(elf, vlen):
-    """Returns (rows by variant, success, the machine's output)."""
+    """(rows by variant, whether all went well, what the machine printed)"""
     command = [QEMU, "-machine", "virt", "-m", "128M", "-smp", "1", "-cpu",
                f"rv64,v=true,vlen={vlen},elen=64,vext_spec=v1.0,zba=true,zbb=true,zvfh=true",
                "-icount", "shift=0", "-bios", "none", "-kernel", str(elf), "-nographic",

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hal/core/firmware_file.h"
+#include "base/read_file.h"
 #include "hal/isa/isa_string.h"
 
 namespace rivulet::hal::gdb {

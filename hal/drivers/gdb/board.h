@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 
 namespace rivulet::hal::gdb {
 

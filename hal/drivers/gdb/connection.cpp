@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <memory>
 
-#include "hal/core/unix_address.h"
+#include "base/unix_address.h"
 
 namespace rivulet::hal::gdb {
 namespace {

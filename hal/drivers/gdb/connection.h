@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "hal/core/error.h"
-#include "hal/core/file_descriptor.h"
+#include "base/error.h"
+#include "base/file_descriptor.h"
 
 namespace rivulet::hal::gdb {
 

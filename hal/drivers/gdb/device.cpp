@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "hal/core/thread.h"
+#include "base/thread.h"
 #include "hal/protocol/mailbox.h"
 
 namespace rivulet::hal::gdb {

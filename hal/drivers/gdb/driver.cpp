@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/parse.h"
 #include "hal/core/config.h"
 #include "hal/drivers/gdb/device.h"
 

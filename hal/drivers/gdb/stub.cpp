@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/drivers/gdb/stub.h"
+#include "hal/protocol/mailbox.h"
 
 #include <algorithm>
 #include <charconv>

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 
+#include "base/parse.h"
 #include "hal/drivers/linux/barrier.h"
 #include "hal/drivers/qemu/ivshmem.h"
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "base/read_file.h"
+#include "hal/core/firmware_file.h"
 #include "hal/drivers/qemu/ivshmem.h"
 
 namespace rivulet::hal::window {

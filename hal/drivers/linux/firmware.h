@@ -4,7 +4,6 @@
 // Linux's remoteproc, or already running.
 #pragma once
 
-#include "hal/core/firmware_file.h"
 #include "hal/drivers/linux/doorbell.h"
 
 namespace rivulet::hal::window {

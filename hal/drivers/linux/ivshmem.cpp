@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "hal/core/unix_address.h"
+#include "base/unix_address.h"
 #include "hal/drivers/linux/source.h"
 #include "hal/drivers/qemu/ivshmem.h"
 

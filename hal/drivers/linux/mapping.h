@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "hal/core/error.h"
-#include "hal/core/file_descriptor.h"
+#include "base/error.h"
+#include "base/file_descriptor.h"
 #include "hal/drivers/linux/bus_error.h"
 
 namespace rivulet::hal::window {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/drivers/linux/source.h"
+#include "base/parse.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/file_descriptor.h"
 #include "hal/core/config.h"
-#include "hal/core/file_descriptor.h"
 #include "hal/drivers/linux/mapping.h"
 
 namespace rivulet::hal::window {

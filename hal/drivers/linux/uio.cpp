@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "base/parse.h"
 #include "hal/drivers/linux/source.h"
 
 namespace rivulet::hal::window {

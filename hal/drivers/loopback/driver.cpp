@@ -19,10 +19,11 @@
 #include <memory>
 #include <mutex>
 
+#include "base/error.h"
+#include "base/parse.h"
+#include "base/thread.h"
 #include "device-firmware/host/firmware_host.h"
 #include "hal/core/config.h"
-#include "hal/core/error.h"
-#include "hal/core/thread.h"
 #include "hal/drivers/loopback/bell.h"
 #include "hal/drivers/loopback/cache.h"
 #include "hal/drivers/loopback/host_isa.h"

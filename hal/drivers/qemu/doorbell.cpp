@@ -12,7 +12,8 @@
 
 #include "hal/drivers/qemu/ivshmem.h"
 
-#include "hal/core/file_size.h"
+#include "base/file_size.h"
+#include "hal/protocol/mailbox.h"
 
 namespace rivulet::hal::qemu {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "hal/drivers/support.h"
 
 namespace rivulet::hal::qemu {

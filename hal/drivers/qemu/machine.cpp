@@ -7,8 +7,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "hal/core/firmware_file.h"
-#include "hal/core/thread.h"
+#include "base/parse.h"
+#include "base/read_file.h"
+#include "base/thread.h"
 #include "hal/isa/isa_string.h"
 
 namespace rivulet::hal::qemu {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/error.h"
 #include "hal/core/config.h"
-#include "hal/core/error.h"
 
 namespace rivulet::hal::qemu {
 

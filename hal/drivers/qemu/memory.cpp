@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "hal/core/file_size.h"
+#include "base/file_size.h"
 
 namespace rivulet::hal::qemu {
 

@@ -14,10 +14,10 @@
 #include <cstring>
 #include <memory>
 
-#include "hal/core/drivers.h"
-#include "hal/core/environment.h"
-#include "hal/core/orphan.h"
-#include "hal/core/thread.h"
+#include "base/data_directory.h"
+#include "base/environment.h"
+#include "base/orphan.h"
+#include "base/thread.h"
 #include "hal/drivers/qemu/keeper.h"
 
 namespace rivulet::hal::qemu {

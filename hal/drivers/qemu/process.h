@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "hal/core/error.h"
+#include "base/error.h"
 #include "hal/drivers/support.h"
 
 namespace rivulet::hal::qemu {

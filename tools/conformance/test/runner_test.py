@@ -105,7 +105,7 @@ class Runner(FarmTest):
         self.assertIn(f"RIVULET_CONFIG={os.path.realpath(self.folder)}/here/dev.toml", repeat, done)
 
     def test_each_variable_of_a_path_is_known(self):
-        definitions = (HERE.parents[2] / "hal/core/environment.def").read_text()
+        definitions = (HERE.parents[2] / "base/environment.def").read_text()
         paths = re.findall(r'"(RIVULET_\w+)", path,', definitions)
         sys.path.insert(0, str(HERE.parent))
         import settings

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/read_file.h"
 #include "hal/core/drivers.h"
 #include "hal/drivers/support.h"
 

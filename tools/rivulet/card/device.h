@@ -16,8 +16,8 @@ class CardDevice {
 public:
     /// `window` is a file to be used as its memory; "": anonymous memory. `log` receives the output
     /// of QEMU and the device's console.
-    static hal::Result<std::unique_ptr<CardDevice>>
-    create(hal::Config config, const std::string &window, const rvl_host *log);
+    static Result<std::unique_ptr<CardDevice>> create(hal::Config config, const std::string &window,
+                                                      const rvl_host *log);
     ~CardDevice();
 
     [[nodiscard]] const hal::qemu::Machine &machine() const { return emulator_.machine; }
@@ -28,9 +28,9 @@ public:
     [[nodiscard]] int ended() const { return ended_.get(); }
 
     /// Loads the firmware into cleared memory.
-    hal::Result<> load();
+    Result<> load();
     /// Lets the harts run.
-    hal::Result<> start();
+    Result<> start();
     /// Stops the harts; memory is cleared afterwards.
     void stop();
     /// Marks the firmware as crashed in the mailbox, because it can't do so itself.
@@ -49,7 +49,7 @@ private:
     hal::Reporter report_;
     std::string window_; // removed at the end
     std::string firmware_;
-    hal::FileDescriptor ended_, doorbell_end_;
+    FileDescriptor ended_, doorbell_end_;
     std::unique_ptr<hal::qemu::Process> process_; // last, so that it is destroyed first
 };
 

@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
-#include "hal/core/error.h"
-#include "hal/core/unix_address.h"
+#include "base/error.h"
+#include "base/unix_address.h"
 #include "hal/drivers/qemu/ivshmem.h"
 
 namespace rivulet::tools {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "hal/device.h"
 
 namespace rivulet::tools {
@@ -15,7 +15,7 @@ namespace rivulet::tools {
 class CardServer {
 public:
     /// Listens at `path`, replacing the socket of a card that has ended.
-    static hal::Result<CardServer> listen(const std::string &path);
+    static Result<CardServer> listen(const std::string &path);
     CardServer(CardServer &&) = default;
     CardServer &operator=(CardServer &&) = delete;
     ~CardServer();
@@ -30,11 +30,11 @@ public:
     bool host_is_there();
 
 private:
-    CardServer(std::string path, hal::FileDescriptor socket)
+    CardServer(std::string path, FileDescriptor socket)
         : path_(std::move(path)), socket_(std::move(socket)) {}
 
     std::string path_;
-    hal::FileDescriptor socket_, host_;
+    FileDescriptor socket_, host_;
 };
 
 } // namespace rivulet::tools

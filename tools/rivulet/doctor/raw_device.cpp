@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/parse.h"
 #include "hal/core/drivers.h"
 
 namespace rivulet::tools {

@@ -10,33 +10,32 @@
 
 #include "hal/core/config.h"
 #include "hal/core/driver_table.h"
-#include "hal/core/firmware_file.h"
 
 namespace rivulet::tools {
 
 class RawDevice {
 public:
-    static hal::Result<std::unique_ptr<RawDevice>> open(hal::Config config);
+    static Result<std::unique_ptr<RawDevice>> open(hal::Config config);
     RawDevice(const RawDevice &) = delete;
     RawDevice &operator=(const RawDevice &) = delete;
     ~RawDevice();
 
     [[nodiscard]] const rvl_device_desc &description() const { return description_; }
     [[nodiscard]] bool has(uint32_t flags) const { return (description_.flags & flags) != 0; }
-    hal::Result<> read(uint64_t address, void *to, size_t bytes);
-    hal::Result<> write(uint64_t address, const void *from, size_t bytes);
-    hal::Result<> load(const std::vector<std::byte> &elf);
-    hal::Result<> start();
-    hal::Result<> ring();
+    Result<> read(uint64_t address, void *to, size_t bytes);
+    Result<> write(uint64_t address, const void *from, size_t bytes);
+    Result<> load(const std::vector<std::byte> &elf);
+    Result<> start();
+    Result<> ring();
     /// True if the device rang within the time limit.
-    hal::Result<bool> wait(uint64_t timeout_ns);
+    Result<bool> wait(uint64_t timeout_ns);
     /// The most recent output of driver and console.
     [[nodiscard]] std::string last_words() const;
 
 private:
     RawDevice() = default;
-    hal::Result<> answer(rvl_status status, const char *what);
-    hal::Result<std::byte *> map(uint64_t address, size_t bytes);
+    Result<> answer(rvl_status status, const char *what);
+    Result<std::byte *> map(uint64_t address, size_t bytes);
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
 
     std::vector<std::string> words_; // outlives the host side, which writes to it

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hal/core/describe.h"
+#include "hal/device.h"
 #include "tools/rivulet/watch/watcher.h"
 
 namespace rivulet::tools {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <thread>
 
+#include "base/data_directory.h"
+#include "base/read_file.h"
 #include "hal/core/config.h"
 #include "hal/core/firmware_file.h"
 

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "hal/core/error.h"
+#include "base/error.h"
+#include "hal/device.h"
 
 namespace rivulet::tools {
 
@@ -24,7 +25,7 @@ using HartRegisters = std::array<uint64_t, 32>;
 class WatchedMemory {
 public:
     virtual ~WatchedMemory() = default;
-    virtual hal::Result<> read(uint64_t address, std::span<std::byte> to) = 0;
+    virtual Result<> read(uint64_t address, std::span<std::byte> to) = 0;
     [[nodiscard]] virtual uint64_t base() const = 0;
     [[nodiscard]] virtual uint64_t bytes() const = 0;
     /// For display: "vecadd (process 4711), QEMU process 4712".
@@ -39,14 +40,12 @@ public:
     /// Services the device for this long, if this process has to.
     virtual void pass_time(std::chrono::milliseconds time);
     /// Current registers of all harts; empty if they are not accessible.
-    virtual hal::Result<std::vector<HartRegisters>> registers() {
-        return std::vector<HartRegisters>{};
-    }
+    virtual Result<std::vector<HartRegisters>> registers() { return std::vector<HartRegisters>{}; }
 
     [[nodiscard]] bool contains(uint64_t address, uint64_t length) const {
         return address >= base() && length <= bytes() && address - base() <= bytes() - length;
     }
-    template <class T> hal::Result<> read_object(uint64_t address, T &object) {
+    template <class T> Result<> read_object(uint64_t address, T &object) {
         return read(address, std::as_writable_bytes(std::span(&object, 1)));
     }
 };
@@ -62,16 +61,16 @@ struct Target {
 /// Opens the memories selected by the options and the environment: processes of this machine, a
 /// window exposed by Linux (driver linux), or a debug port (driver gdb). If there is none, the
 /// error says what to do.
-hal::Result<Memories> open_memories(const Target &target);
+Result<Memories> open_memories(const Target &target);
 
 // Each of these opens one kind of memory.
 Memories memories_of_processes(int pid);
-hal::Result<std::unique_ptr<WatchedMemory>> open_window(const hal::Config &config);
-hal::Result<std::unique_ptr<WatchedMemory>> open_stub(const hal::Config &config);
-hal::Result<std::unique_ptr<WatchedMemory>> start_own(const hal::Config &config);
+Result<std::unique_ptr<WatchedMemory>> open_window(const hal::Config &config);
+Result<std::unique_ptr<WatchedMemory>> open_stub(const hal::Config &config);
+Result<std::unique_ptr<WatchedMemory>> start_own(const hal::Config &config);
 
 /// The mailbox address according to the firmware file: RIVULET_FIRMWARE, otherwise the board's.
-hal::Result<uint64_t> mailbox_of_firmware(const hal::Config &config, const std::string &board,
-                                          uint32_t xlen);
+Result<uint64_t> mailbox_of_firmware(const hal::Config &config, const std::string &board,
+                                     uint32_t xlen);
 
 } // namespace rivulet::tools

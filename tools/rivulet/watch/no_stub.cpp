@@ -5,8 +5,8 @@
 
 namespace rivulet::tools {
 
-hal::Result<std::unique_ptr<WatchedMemory>> open_stub(const hal::Config &) {
-    return hal::fail(RVL_UNSUPPORTED, "built without libfdt, and so without debug ports");
+Result<std::unique_ptr<WatchedMemory>> open_stub(const hal::Config &) {
+    return fail(RVL_UNSUPPORTED, "built without libfdt, and so without debug ports");
 }
 
 } // namespace rivulet::tools

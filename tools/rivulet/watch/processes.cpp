@@ -12,8 +12,9 @@
 #include <fstream>
 #include <map>
 
+#include "base/file_descriptor.h"
+#include "base/parse.h"
 #include "hal/core/config.h"
-#include "hal/core/file_descriptor.h"
 #include "hal/drivers/qemu/emulator.h"
 #include "tools/rivulet/watch/memory.h"
 

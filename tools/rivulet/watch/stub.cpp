@@ -2,6 +2,8 @@
 //
 // A device behind a debug port. Its harts are halted for each sample, and then resumed.
 #include "hal/drivers/gdb/stub.h"
+#include "base/data_directory.h"
+#include "base/parse.h"
 #include "hal/core/config.h"
 #include "hal/drivers/gdb/board.h"
 #include "tools/rivulet/watch/memory.h"

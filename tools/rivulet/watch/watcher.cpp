@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "hal/core/printable.h"
+#include "base/printable.h"
 
 namespace rivulet::tools {
 namespace {

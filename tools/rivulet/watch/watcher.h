@@ -10,6 +10,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "hal/protocol/crash.h"
+#include "hal/protocol/fault.h"
+#include "hal/protocol/mailbox.h"
 #include "tools/rivulet/watch/memory.h"
 
 namespace rivulet::tools {
@@ -47,17 +49,17 @@ public:
     explicit Watcher(std::unique_ptr<WatchedMemory> memory) : memory_(std::move(memory)) {}
 
     /// Fails if there is no mailbox (yet), or the device is gone.
-    hal::Result<Sample> look();
+    Result<Sample> look();
     [[nodiscard]] WatchedMemory &memory() { return *memory_; }
     [[nodiscard]] uint64_t mailbox() const { return mailbox_; }
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    hal::Result<> find_mailbox();
-    hal::Result<> take_harts(Sample &sample);
-    hal::Result<> take_faults(Sample &sample);
-    hal::Result<> take_log(Sample &sample, uint32_t tail);
+    Result<> find_mailbox();
+    Result<> take_harts(Sample &sample);
+    Result<> take_faults(Sample &sample);
+    Result<> take_log(Sample &sample, uint32_t tail);
     void take_crash(Sample &sample);
     void relate_clocks(const Sample &sample);
     [[nodiscard]] double device_now(const Sample &sample) const;

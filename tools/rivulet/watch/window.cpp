@@ -9,8 +9,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/file_descriptor.h"
+#include "base/parse.h"
 #include "hal/core/config.h"
-#include "hal/core/file_descriptor.h"
 #include "tools/rivulet/watch/memory.h"
 
 namespace rivulet::tools {

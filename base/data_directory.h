@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the files that belong to the library, in an installation or a build tree.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rivulet {
+
+/// The directory of drivers/, machines/ and firmware/ belonging to the library or program that
+/// contains this code, in an install tree or a build tree; "" if not found.
+std::string find_data_directory();
+
+/// The directory containing drivers/ of this library or program; "" if not found.
+std::string find_driver_directory();
+/// Path of an internal program in lib/rivulet; "" if not found.
+std::string find_helper(std::string_view name);
+
+} // namespace rivulet
