@@ -4,6 +4,7 @@
  * runs in RAM. The MSIP of a missing hart ignores writes and reads as 0. */
 #include "board.h"
 #include "device-firmware/boot/memory.h"
+#include "device-firmware/boot/print.h"
 #include "device-firmware/boot/slot.h"
 #include "device-firmware/drivers/mmio.h"
 #include "device-firmware/drivers/platform.h"

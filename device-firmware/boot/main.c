@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The boot stage's main program: chooses which firmware to start. */
+#include "device-firmware/boot/print.h"
 #include "device-firmware/boot/slot.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "board.h"
@@ -18,16 +17,6 @@ void *_sbrk(ptrdiff_t bytes) {
     (void)bytes;
     errno = ENOMEM;
     return (void *)-1;
-}
-
-void boot_print(const char *format, ...) {
-    char line[160];
-    const int prefix = snprintf(line, sizeof line, "boot: ");
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line + prefix, sizeof line - (size_t)prefix, format, arguments);
-    va_end(arguments);
-    console_write(CONSOLE_ERROR, line);
 }
 
 static void count_try(const rvl_boot_slot *slot) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device-firmware/boot/slot.h"
+#include "device-firmware/boot/print.h"
 
 #include <string.h>
 

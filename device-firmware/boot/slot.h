@@ -44,6 +44,4 @@ void find_floor(boot_flash *);
 /* update.c: writes an update requested in memory to the more expendable slot. */
 void update_if_asked(const boot_flash *);
 
-__attribute__((format(printf, 1, 2))) void boot_print(const char *format, ...);
-
 #endif

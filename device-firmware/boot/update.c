@@ -7,6 +7,7 @@
 
 #include "board.h"
 #include "device-firmware/boot/memory.h"
+#include "device-firmware/boot/print.h"
 #include "device-firmware/boot/slot.h"
 #include "device-firmware/drivers/cfi_flash.h"
 #include "device-firmware/signature/sha512.h"

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * From hart 0's first instruction to the hello, and crash reports. */
+#include "device-firmware/core/boot.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/launch_list.h"
+#include "device-firmware/core/log.h"
+#include "device-firmware/core/session.h"
+#include "device-firmware/core/state.h"
 
 /* Truncates an ISA string that is too long at an extension boundary. */
 static void copy_isa(char *to, size_t capacity, const char *isa) {
@@ -105,16 +111,9 @@ static void make_pools(firmware *f) {
     }
 }
 
-void firmware_enter_state(firmware *f, rvl_state state) {
-    store_release(&f->shared->mailbox.hello.state, state); /* order: session.state */
-    CLEAN_FOR_HOST(f, f->shared->mailbox.hello);
-    fence_all();
-    arch_ring_host(f);
-}
-
 bool firmware_boot(firmware *f) {
     f->noncoherent = f->has_cache_operations; /* until the host says more about its caches */
-    session_choose_words(f);
+    state_choose_words(f);
     clear_mailbox(f);
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
     memset(&f->shared->crash, 0, sizeof f->shared->crash);

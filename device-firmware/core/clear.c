@@ -2,8 +2,14 @@
  *
  * Clears the data of former hosts from memory, before serving a host that asks for it. The work
  * is split into pieces that all harts share. */
+#include "device-firmware/core/clear.h"
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/lock.h"
+#include "device-firmware/core/range.h"
+#include "device-firmware/core/schedule.h"
+#include "device-firmware/core/state.h"
 
 enum { CLEAR_AT_ONCE = 256 << 10 };
 
@@ -68,7 +74,7 @@ bool clear_some(firmware *f, hart *hart) {
     }
     if (f->clearing && !f->clearing_harts && f->clearing_range == RANGES_TO_CLEAR) {
         f->clearing = false;
-        session_enter(f, RVL_STATE_RUNNING);
+        state_enter_session(f, RVL_STATE_RUNNING);
     }
     firmware_unlock(f);
     return works;

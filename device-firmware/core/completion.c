@@ -2,9 +2,12 @@
  *
  * Producer of the completion ring. Launches that ended while it was full stay in firmware.ended
  * until the host has made room; nothing is lost. */
+#include "device-firmware/core/completion.h"
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/launch_list.h"
 
 bool completion_room(const firmware *f) {
     const rvl_ring *ring = &f->shared->mailbox.completions;

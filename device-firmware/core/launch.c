@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Validates launches, and finds the addresses of their parts. */
+#include "device-firmware/core/launch.h"
+
 #include <string.h>
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/log.h"
+#include "device-firmware/core/range.h"
+#include "device-firmware/core/regions.h"
 
 static uint64_t align_up(uint64_t value, uint64_t grain) { return (value + grain - 1) & -grain; }
 
@@ -16,14 +21,10 @@ static uint64_t address_of_page(const firmware *f, uint32_t page) {
     return (heap_page + (uint32_t)(page - (uint32_t)heap_page)) * RVL_PAGE_BYTES;
 }
 
-bool launch_within(uint64_t address, uint64_t bytes, uint64_t base, uint64_t base_bytes) {
-    return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
-}
-
 /* True if no kernel of the context can write to the record. */
 static bool record_is_protected(const launch *launch) {
-    return launch_within(launch->command.record, RVL_PAGE_BYTES, launch->code,
-                         launch_code_bytes(launch));
+    return range_within(launch->command.record, RVL_PAGE_BYTES, launch->code,
+                        launch_code_bytes(launch));
 }
 
 memory_range launch_data(const launch *launch) {
@@ -33,18 +34,18 @@ memory_range launch_data(const launch *launch) {
 }
 
 static bool in_second_heap(const launch *launch, uint64_t address, uint64_t bytes) {
-    return launch_within(address, bytes, launch_second(launch), launch_second_bytes(launch));
+    return range_within(address, bytes, launch_second(launch), launch_second_bytes(launch));
 }
 
 bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
     const memory_range data = launch_data(launch);
-    if (launch_within(address, bytes, data.from, data.to - data.from) ||
+    if (range_within(address, bytes, data.from, data.to - data.from) ||
         in_second_heap(launch, address, bytes))
         return true;
     /* Neither range extends beyond an end of the other: both are aligned to at least `bytes`. */
-    return launch_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
-           !launch_within(address, bytes, launch->code, launch_code_bytes(launch)) &&
-           !launch_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
+    return range_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
+           !range_within(address, bytes, launch->code, launch_code_bytes(launch)) &&
+           !range_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
 }
 
 /* Isolation depends on these checks: a kernel can reach exactly what has passed them. */
@@ -55,18 +56,18 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
     if (!launch_harts(launch))
         return "none of its harts exists";
     if (!launch_arena_bytes(launch) ||
-        !launch_within(launch->arena, launch_arena_bytes(launch), f->heap, f->heap_bytes))
+        !range_within(launch->arena, launch_arena_bytes(launch), f->heap, f->heap_bytes))
         return "its arena is not in the heap";
     if (!launch_code_bytes(launch) ||
-        !launch_within(launch->code, launch_code_bytes(launch), f->heap, f->heap_bytes))
+        !range_within(launch->code, launch_code_bytes(launch), f->heap, f->heap_bytes))
         return "its code is not in the heap";
     if (launch_second_bytes(launch) &&
-        !launch_within(launch_second(launch), launch_second_bytes(launch), f->second_heap,
-                       f->second_heap_bytes))
+        !range_within(launch_second(launch), launch_second_bytes(launch), f->second_heap,
+                      f->second_heap_bytes))
         return "its second arena is not in the second heap";
     if (command->record % RVL_PAGE_BYTES ||
-        (!record_is_protected(launch) && !launch_within(command->record, RVL_LAUNCH_BYTES,
-                                                        launch->arena, launch_arena_bytes(launch))))
+        (!record_is_protected(launch) && !range_within(command->record, RVL_LAUNCH_BYTES,
+                                                       launch->arena, launch_arena_bytes(launch))))
         return "its record is neither a page among its code nor two pages of its arena";
     return NULL;
 }
@@ -129,7 +130,7 @@ void launch_write_back(const firmware *f, const launch *launch) {
 static const char *record_flaw(const firmware *f, const launch *launch,
                                const rvl_launch_record *record) {
     const uint64_t words = (uintptr_t)launch->words;
-    if ((!launch_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) &&
+    if ((!range_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) &&
          !in_second_heap(launch, words, sizeof *launch->words)) ||
         words % RVL_CACHE_BLOCK ||
         (words < launch->code + launch_code_bytes(launch) &&
@@ -137,7 +138,7 @@ static const char *record_flaw(const firmware *f, const launch *launch,
         return "its words are not in its arena";
     if (launch->has_data &&
         ((record->data | record->data_bytes) % RVL_PAGE_BYTES ||
-         !launch_within(record->data, record->data_bytes, launch->code, launch_code_bytes(launch))))
+         !range_within(record->data, record->data_bytes, launch->code, launch_code_bytes(launch))))
         return "its image's data are not whole pages among its code";
     if (RVL_VERSION_MAJOR(record->version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
         return "its record is of another version";

@@ -2,6 +2,8 @@
  *
  * Log lines for the host: "[hart] text". A line that does not fit is dropped entirely, and counted.
  */
+#include "device-firmware/core/log.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

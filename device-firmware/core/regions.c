@@ -2,7 +2,11 @@
  *
  * Memory that the host provides in addition to the board's own: a second heap, and a scratchpad
  * for local memory. Each host names its own; a region that can't be used is logged and ignored. */
+#include "device-firmware/core/regions.h"
+
 #include "device-firmware/core/arch.h"
+#include "device-firmware/core/log.h"
+#include "device-firmware/core/range.h"
 
 typedef struct region {
     const char *name;
@@ -43,7 +47,7 @@ static bool is_usable(firmware *f, const region *region, const char *flaw) {
 }
 
 static void take_from_heap(firmware *f, const region *region) {
-    if (launch_within(region->base, 0, f->heap, f->heap_bytes))
+    if (range_within(region->base, 0, f->heap, f->heap_bytes))
         f->heap_bytes = region->base - f->heap;
 }
 
@@ -91,6 +95,6 @@ memory_range regions_local_memory(const firmware *f, const hart *hart) {
 }
 
 bool regions_hold(const firmware *f, uint64_t address, uint64_t bytes) {
-    return launch_within(address, bytes, f->heap, f->heap_bytes) ||
-           launch_within(address, bytes, f->second_heap, f->second_heap_bytes);
+    return range_within(address, bytes, f->heap, f->heap_bytes) ||
+           range_within(address, bytes, f->second_heap, f->second_heap_bytes);
 }

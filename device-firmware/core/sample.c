@@ -3,9 +3,13 @@
  * Samples of kernel pcs, for profiles. A hart's sampling clock runs only while it is in
  * launches, and continues where it stopped, so kernels shorter than the period are sampled in
  * proportion to their run time. */
+#include "device-firmware/core/sample.h"
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/log.h"
+#include "device-firmware/core/regions.h"
 
 static uint64_t ring_bytes(const rvl_sampling *sampling) {
     return sizeof(rvl_sample_ring) + (uint64_t)sampling->slots * sizeof(rvl_sample);

@@ -16,9 +16,15 @@
  * consequences of a barrier, a kill or the end of a host are handled in pieces (STEPS_AT_ONCE),
  * between which the lock is released.
  */
+#include "device-firmware/core/schedule.h"
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/completion.h"
+#include "device-firmware/core/launch.h"
+#include "device-firmware/core/launch_list.h"
+#include "device-firmware/core/sample.h"
 
 enum { SHORT_TURN_US = 200, LONG_TURN_US = 2000, RETRY_US = 200 };
 

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Consumer of the command ring, and the implementation of each command. */
+#include "device-firmware/core/service.h"
+
 #include <string.h>
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/completion.h"
+#include "device-firmware/core/lock.h"
+#include "device-firmware/core/log.h"
+#include "device-firmware/core/range.h"
+#include "device-firmware/core/regions.h"
+#include "device-firmware/core/sample.h"
+#include "device-firmware/core/schedule.h"
+#include "device-firmware/core/session.h"
 #include "hal/protocol/signature.h"
 
 static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
@@ -39,7 +49,7 @@ static bool code_is_signed(firmware *f, const rvl_slot *command) {
 
 static rvl_result load_code(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
-    if (!launch_within(load->destination, load->bytes, f->heap, f->heap_bytes) ||
+    if (!range_within(load->destination, load->bytes, f->heap, f->heap_bytes) ||
         !regions_hold(f, load->source, load->bytes)) {
         firmware_log(f, 0, "load of code outside the heap: 0x%lx from 0x%lx, %lu bytes",
                      (unsigned long)load->destination, (unsigned long)load->source,

@@ -2,21 +2,18 @@
  *
  * Hosts that connect, leave or vanish while the firmware runs. Everything a host requested ends
  * with it: the next one is served once no hart is inside an old launch. */
+#include "device-firmware/core/session.h"
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
-
-enum { LONELY_HEARTBEAT_MS = 100 }; /* without a host; makes up for a lost doorbell */
-
-static void set_heartbeat(firmware *f, uint32_t milliseconds) {
-    f->heartbeat_ticks = milliseconds * f->timebase / 1000;
-    f->next_heartbeat = f->heartbeat_ticks ? arch_time(f) : NEVER;
-}
-
-/* Hart 0 checks for commands at each heartbeat. */
-static uint32_t heartbeat_for(const rvl_boot *host) {
-    return host->flags & RVL_BOOT_POLL ? RVL_POLL_MS : host->heartbeat_ms;
-}
+#include "device-firmware/core/clear.h"
+#include "device-firmware/core/completion.h"
+#include "device-firmware/core/log.h"
+#include "device-firmware/core/regions.h"
+#include "device-firmware/core/sample.h"
+#include "device-firmware/core/schedule.h"
+#include "device-firmware/core/state.h"
 
 static rvl_state judge_protocol(firmware *f, uint32_t host) {
     if (RVL_VERSION_MAJOR(host) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
@@ -35,26 +32,6 @@ static rvl_state judge_fences(firmware *f, bool allowed) {
                  allowed ? "; they run unfenced, as asked for"
                          : "; unfenced=yes in RIVULET_MACHINE runs them anyway");
     return allowed ? RVL_STATE_RUNNING : RVL_STATE_CRASHED;
-}
-
-/* The new host may use other words than the previous one; the completion ring continues from its
- * current position. */
-void session_choose_words(firmware *f) {
-    rvl_mailbox *mailbox = &f->shared->mailbox;
-    rvl_device_words *own = &mailbox->device_words;
-    const uint32_t tail = f->words.completion_tail ? *f->words.completion_tail : 0;
-    f->large_blocks = f->noncoherent && f->cache_block > RVL_CACHE_BLOCK;
-    const bool large = f->large_blocks;
-    f->words.notify_enabled = large ? &own->notify_enabled : &mailbox->device_notify_enabled.value;
-    f->words.command_head = large ? &own->command_head : &mailbox->commands.head.value;
-    f->words.completion_tail = large ? &own->completion_tail : &mailbox->completions.tail.value;
-    store_relaxed(f->words.completion_tail, tail);
-    CLEAN_FOR_HOST(f, *f->words.completion_tail);
-    /* Hart 0 may be asleep, having requested a doorbell in the previous host's word. */
-    store_relaxed(f->words.notify_enabled, 1);
-    CLEAN_FOR_HOST(f, *f->words.notify_enabled);
-    mailbox->hello.flags &= ~RVL_HELLO_LARGE_BLOCKS;
-    mailbox->hello.flags |= large ? RVL_HELLO_LARGE_BLOCKS : 0;
 }
 
 static rvl_state judge_caches(firmware *f, uint32_t host_flags) {
@@ -104,24 +81,6 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
     return state;
 }
 
-/* The completion ring is not reset: the host starts from its tail once it sees its own session
- * number here. */
-void session_enter(firmware *f, rvl_state state) {
-    rvl_mailbox *mailbox = &f->shared->mailbox;
-    INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);
-    const uint32_t tail = load_relaxed(&mailbox->commands.tail.value);
-    store_relaxed(&f->commands_seen, tail);
-    f->commands_wait = false;
-    session_choose_words(f);
-    store_relaxed(f->words.command_head, tail);
-    CLEAN_FOR_HOST(f, *f->words.command_head);
-    set_heartbeat(f, state == RVL_STATE_DETACHED ? LONELY_HEARTBEAT_MS
-                                                 : heartbeat_for(&mailbox->boot));
-    f->serving = state == RVL_STATE_RUNNING;
-    store_release(&mailbox->hello.session, f->session); /* order: session.welcome */
-    firmware_enter_state(f, state);
-}
-
 /* Called when no hart is inside a launch of an earlier host or clears memory for one. */
 static void welcome(firmware *f) {
     const rvl_boot *host = &f->shared->mailbox.boot;
@@ -132,7 +91,7 @@ static void welcome(firmware *f) {
     if (state == RVL_STATE_RUNNING && (host->flags & RVL_BOOT_CLEAR))
         clear_begin(f);
     else
-        session_enter(f, state);
+        state_enter_session(f, state);
 }
 
 void session_begin(firmware *f) {

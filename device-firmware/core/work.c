@@ -2,9 +2,19 @@
  *
  * The main loop of a hart: finding a launch, working on it, sleeping; and what happens when an
  * interrupt or a trap takes it out of a kernel. */
+#include "device-firmware/core/work.h"
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/clear.h"
+#include "device-firmware/core/completion.h"
+#include "device-firmware/core/launch.h"
+#include "device-firmware/core/lock.h"
+#include "device-firmware/core/sample.h"
+#include "device-firmware/core/schedule.h"
+#include "device-firmware/core/service.h"
+#include "device-firmware/core/session.h"
 
 static bool is_boot_hart(const hart *hart) { return hart->index == 0; }
 
@@ -26,19 +36,6 @@ static void count_wake(firmware *f, const hart *hart) {
     uint32_t *count = &f->shared->mailbox.wake_count[hart->index];
     store_relaxed(count, load_relaxed(count) + 1);
     CLEAN_FOR_HOST(f, *count);
-}
-
-void firmware_unlock(firmware *f) {
-    bool ring = f->ring_host;
-    f->ring_host = false;
-    arch_lock_release(&f->lock);
-    if (ring)
-        arch_ring_host(f);
-}
-
-void firmware_yield_lock(firmware *f) {
-    firmware_unlock(f);
-    arch_lock_take(&f->lock);
 }
 
 /* Finishes work that other harts deferred because it was too much for one lock hold. */

@@ -8,6 +8,9 @@
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/boot.h"
+#include "device-firmware/core/schedule.h"
+#include "device-firmware/core/work.h"
 
 enum {
     HART_MEMORY_BYTES = 4 << 20,

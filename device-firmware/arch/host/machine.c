@@ -10,6 +10,7 @@
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/work.h"
 
 #define NS_PER_SECOND 1000000000ull
 

@@ -6,6 +6,10 @@
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/launch.h"
+#include "device-firmware/core/range.h"
+#include "device-firmware/core/regions.h"
+#include "device-firmware/core/work.h"
 
 enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
 
@@ -115,10 +119,10 @@ static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     const uint64_t own_end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
     if (address % 8 != 0)
         return false;
-    if (launch_within(address, 8, own, own_end - own))
+    if (range_within(address, 8, own, own_end - own))
         return true; /* generic pointers may refer to local or private memory */
     const memory_range local = regions_local_memory(f, hart);
-    if (f->scratchpad && launch_within(address, 8, local.from, local.to - local.from))
+    if (f->scratchpad && range_within(address, 8, local.from, local.to - local.from))
         return true;
     return launch_may_write(launch, address, 8);
 }

@@ -13,6 +13,9 @@
 #include "device-firmware/boot/memory.h"
 #endif
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/boot.h"
+#include "device-firmware/core/log.h"
+#include "device-firmware/core/work.h"
 #include "device-firmware/drivers/platform.h"
 #include "hal/protocol/boot_slot.h"
 

@@ -8,6 +8,7 @@
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/boot.h"
 #include "device-firmware/core/cache.h"
 #include "device-firmware/drivers/platform.h"
 

@@ -23,6 +23,9 @@
 #include "board.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/core/launch.h"
+#include "device-firmware/core/range.h"
+#include "device-firmware/core/regions.h"
 
 enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NAPOT = 3 << 3 };
 

@@ -9,6 +9,7 @@
 #undef riscv_boot_hart_main
 #undef riscv_other_hart_main
 
+#include "device-firmware/core/boot.h"
 #include "device-firmware/tests/target/target.h"
 
 enum { FINISHER = 0x100000, FINISHER_FAIL = 1 << 16 | 0x3333, FINISHER_PASS = 0x5555 };

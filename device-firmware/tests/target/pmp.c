@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "board.h"
+#include "device-firmware/core/launch.h"
+#include "device-firmware/core/regions.h"
 #include "device-firmware/tests/target/target.h"
 
 enum { READ, WRITE, EXECUTE };

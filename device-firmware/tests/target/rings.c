@@ -3,6 +3,8 @@
  * The rings' indices around 2^32, with this hart as host and device. */
 #include <string.h>
 
+#include "device-firmware/core/lock.h"
+#include "device-firmware/core/service.h"
 #include "device-firmware/tests/target/target.h"
 
 static uint32_t tokens;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RIVULET_FIRMWARE_LAUNCH_H
+#define RIVULET_FIRMWARE_LAUNCH_H
+
+#include "device-firmware/core/firmware.h"
+#include "device-firmware/core/range.h"
+
+/* All under the lock. */
+static inline uint64_t launch_arena_bytes(const launch *launch) {
+    return (uint64_t)launch->command.arena_pages * RVL_PAGE_BYTES;
+}
+/* The context's memory in the second heap; the page number difference equals the address
+ * difference. */
+static inline uint64_t launch_second(const launch *launch) {
+    const int32_t pages = (int32_t)(launch->command.second_page - launch->command.arena_page);
+    return launch->arena + (uint64_t)((int64_t)pages * RVL_PAGE_BYTES);
+}
+static inline uint64_t launch_second_bytes(const launch *launch) {
+    return (uint64_t)launch->command.second_pages * RVL_PAGE_BYTES;
+}
+static inline uint64_t launch_code_bytes(const launch *launch) {
+    return (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
+}
+static inline uint64_t launch_harts(const launch *launch) { /* harts that may take part */
+    return launch->command.hart_mask;
+}
+bool launch_accept(firmware *, launch *, const rvl_slot *);
+bool launch_prepare(firmware *, launch *);
+rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
+rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
+/* removes another context's data */
+void launch_clear_hart(const firmware *, hart *, const launch *);
+/* writes back what the host reads */
+void launch_write_back(const firmware *, const launch *);
+/* for a launch with harts inside */
+uint64_t launch_deadline(const firmware *, const launch *);
+uint32_t launch_groups_left(const launch *); /* also 0 if it has to end */
+memory_range launch_data(const launch *);    /* writable image data, inside the code range */
+/* M mode writes on behalf of a kernel only where the kernel itself may write. */
+bool launch_may_write(const launch *, uint64_t address, uint64_t bytes);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RIVULET_FIRMWARE_RANGE_H
+#define RIVULET_FIRMWARE_RANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct memory_range {
+    uint64_t from, to;
+} memory_range;
+
+static inline bool range_within(uint64_t address, uint64_t bytes, uint64_t base,
+                                uint64_t base_bytes) {
+    return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RIVULET_FIRMWARE_REGIONS_H
+#define RIVULET_FIRMWARE_REGIONS_H
+
+#include "device-firmware/core/firmware.h"
+#include "device-firmware/core/range.h"
+
+enum { REGIONS_PMP_ENTRIES = 13 };
+void regions_take(firmware *, const rvl_boot *); /* the host's regions; no kernel may be running */
+memory_range regions_local_memory(const firmware *, const hart *);
+/* in the heap or the second heap */
+bool regions_hold(const firmware *, uint64_t address, uint64_t bytes);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RIVULET_FIRMWARE_SCHEDULE_H
+#define RIVULET_FIRMWARE_SCHEDULE_H
+
+#include "device-firmware/core/firmware.h"
+
+/* All under the lock. */
+void schedule_add(firmware *, const rvl_slot *);
+bool schedule_kill(firmware *, uint32_t number);
+void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
+void schedule_leave(firmware *, hart *);
+launch *schedule_enter(firmware *, hart *);
+void schedule_balance(firmware *);
+void schedule_wake_idle(firmware *);
+bool schedule_advance(firmware *); /* activates more launches of streams; true if some are left */
+/* Ends all launches, without reporting them, over several calls; true once none is left. */
+bool schedule_abandon(firmware *);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RIVULET_FIRMWARE_WORK_H
+#define RIVULET_FIRMWARE_WORK_H
+
+#include "device-firmware/core/firmware.h"
+
+/* The main loop of a hart. Returns when arch_stopping() says so. */
+void firmware_work(firmware *, hart *);
+/* Called on an interrupt while the hart runs a kernel. */
+void firmware_interrupt(firmware *, hart *);
+/* Called on a trap of the kernel that the hart runs; fills in the report's launch, hart and
+ * groups. */
+void firmware_fault(firmware *, hart *, rvl_fault *);
+
+#endif
