@@ -95,20 +95,18 @@ Result<> compare(const Job &job, const Bytes &image, const std::string &file) {
 } // namespace
 
 Result<> by_fastboot(const Job &job) {
-    const auto image = image_of(job);
-    if (!image)
-        return std::unexpected(image.error());
+    const Bytes &image = job.flat.bytes;
     const Scratch scratch;
     if (!scratch.exists())
         return fail(RVL_IO, "cannot create a temporary folder; set TMPDIR to another place");
     const std::string file = scratch.file("firmware.bin");
-    if (auto written = write_file(file, *image); !written)
+    if (auto written = write_file(file, image); !written)
         return written;
     if (auto right = check_product(job); !right)
         return right;
     if (auto staged = run(job, fastboot(job, {"stage", file})); !staged)
         return staged;
-    if (auto same = compare(job, *image, scratch.file("read-back.bin")); !same)
+    if (auto same = compare(job, image, scratch.file("read-back.bin")); !same)
         return same;
     return run(job, fastboot(job, {"continue"}));
 }

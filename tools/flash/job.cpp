@@ -11,7 +11,6 @@
 #include "hal/core/config.h"
 #include "hal/core/describe.h"
 #include "hal/device.h"
-#include "tools/flash/methods.h"
 #include "tools/flash/report.h"
 
 namespace rivulet::flash {
@@ -162,40 +161,6 @@ Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest)
         contents.signature = *made;
     }
     return contents;
-}
-
-Result<Bytes> image_of(const Job &job) {
-    const std::string &method = job.options.method;
-    const std::string name = text({"rivulet ", job.options.board});
-    if (method == "uboot-elf")
-        return bare_elf(job.flat, job.firmware.note.xlen);
-    if (method == "fit")
-        return fit_image(job.flat, name);
-    if (method == "raw")
-        return job.flat.bytes;
-    if (method == "sdcard")
-        return sd_card_image(job.recipe, job.flat);
-    if (method == "uboot")
-        return uboot_image(job.flat, name);
-    const auto contents = contents_of(job);
-    if (!contents)
-        return std::unexpected(contents.error());
-    if (method == "update")
-        return staged_update(*contents);
-    if (method == "pflash") {
-        if (auto good = check_chip(job.recipe); !good)
-            return std::unexpected(good.error());
-        const auto boot = read_file(text(
-            {job.data, "/boards/", job.options.board, "/boot-rv", job.firmware.note.xlen, ".bin"}));
-        if (!boot)
-            return std::unexpected(boot.error());
-        return new_flash(job.recipe, *boot, *contents);
-    }
-    if (method == "fastboot") // passed to the board's loader
-        return job.flat.bytes;
-    if (method == "remoteproc")
-        return Bytes(job.elf);
-    return fail(RVL_INVALID, {"--via ", method, " makes no image"});
 }
 
 } // namespace rivulet::flash

@@ -38,7 +38,5 @@ void show(const Job &job);
 /// The contents of a slot, with the signer's number, otherwise one more than that of the slot that
 /// is kept.
 Result<SlotContents> contents_of(const Job &job, std::optional<uint64_t> newest = {});
-/// For methods that produce an image.
-Result<Bytes> image_of(const Job &job);
 
 } // namespace rivulet::flash

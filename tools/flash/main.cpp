@@ -50,11 +50,13 @@ Result<> keep_floor(const Job &job, Bytes &image) {
 }
 
 Result<> write_image(const Job &job, const Method &method) {
-    auto image = image_of(job);
+    if (method.image == nullptr)
+        return fail(RVL_INVALID, {"--via ", method.name, " makes no image"});
+    auto image = method.image(job);
     if (!image)
         return std::unexpected(image.error());
     const auto &options = job.options;
-    if (std::string_view(method.name) == "pflash" && !options.device.empty())
+    if (method.has_slots && !options.device.empty())
         if (auto kept = keep_floor(job, *image); !kept)
             return kept;
     tell("image", bytes_text(image->size()), {{"bytes", image->size()}});
@@ -65,9 +67,8 @@ Result<> write_image(const Job &job, const Method &method) {
     if (options.device.empty())
         return fail(RVL_INVALID,
                     {"--via ", method.name, " needs --image FILE, a new file, or --to DEVICE"});
-    const bool card = std::string_view(method.name) == "sdcard";
     constexpr uint64_t sector = 512;
-    return write_device(options.device, *image, card ? job.recipe.sdcard.offset : 0, sector);
+    return write_device(options.device, *image, method.offset(job.recipe), sector);
 }
 
 Result<> flash(const Options &options) {
@@ -81,8 +82,7 @@ Result<> flash(const Options &options) {
     show(*job);
     if (method->bring != nullptr && options.image.empty() && options.device.empty())
         return method->bring(*job);
-    const bool is_chip = job->options.method == "pflash" && !options.device.empty();
-    if (is_chip && !options.force) {
+    if (method->has_slots && !options.device.empty() && !options.force) {
         // A chip that can't be read may contain firmware that is needed.
         const auto chip = read_chip(job->options.device, job->recipe.pflash.bytes);
         if (!chip)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/read_file.h"
 #include "hal/core/config.h"
 #include "hal/device.h"
 #include "tools/flash/report.h"
@@ -12,19 +13,54 @@ namespace rivulet::flash {
 
 namespace {
 
+std::string title(const Job &job) { return text({"rivulet ", job.options.board}); }
+
+Result<Bytes> bytes_of(const Job &job) { return job.flat.bytes; }
+Result<Bytes> file_of(const Job &job) { return Bytes(job.elf); }
+Result<Bytes> fit_of(const Job &job) { return fit_image(job.flat, title(job)); }
+Result<Bytes> uboot_of(const Job &job) { return uboot_image(job.flat, title(job)); }
+Result<Bytes> bare_elf_of(const Job &job) { return bare_elf(job.flat, job.firmware.note.xlen); }
+Result<Bytes> sd_card_of(const Job &job) { return sd_card_image(job.recipe, job.flat); }
+
+Result<Bytes> update_of(const Job &job) {
+    const auto contents = contents_of(job);
+    if (!contents)
+        return std::unexpected(contents.error());
+    return staged_update(*contents);
+}
+
+Result<Bytes> chip_of(const Job &job) {
+    const auto contents = contents_of(job);
+    if (!contents)
+        return std::unexpected(contents.error());
+    if (auto good = check_chip(job.recipe); !good)
+        return std::unexpected(good.error());
+    const auto boot = read_file(text(
+        {job.data, "/boards/", job.options.board, "/boot-rv", job.firmware.note.xlen, ".bin"}));
+    if (!boot)
+        return std::unexpected(boot.error());
+    return new_flash(job.recipe, *boot, *contents);
+}
+
 constexpr Method table[] = {
-    {"fastboot", "fastboot stage and continue, for a loader on the board", by_fastboot},
-    {"fit", "U-Boot's FIT image, with SHA-256", nullptr},
-    {"gdb", "RAM, through a debugger's stub", by_gdb},
-    {"openocd", "RAM, through OpenOCD with the board's configuration", by_openocd},
-    {"pflash", "NOR flash: boot stage and two slots", nullptr},
-    {"qemu", "RAM of a QEMU that is started for it", by_qemu},
-    {"raw", "the firmware's bytes", nullptr},
-    {"remoteproc", "Linux on the same chip", by_remoteproc},
-    {"sdcard", "SD card with the boot ROM's header", nullptr},
-    {"uboot", "U-Boot's legacy image", nullptr},
-    {"uboot-elf", "an ELF file for U-Boot's bootelf", nullptr},
-    {"update", "an update for the boot stage in NOR flash, to be put into RAM", nullptr},
+    {"fastboot", "fastboot stage and continue, for a loader on the board", bytes_of, by_fastboot},
+    {"fit", "U-Boot's FIT image, with SHA-256", fit_of},
+    {"gdb", "RAM, through a debugger's stub", nullptr, by_gdb},
+    {"openocd", "RAM, through OpenOCD with the board's configuration", nullptr, by_openocd},
+    {.name = "pflash",
+     .what = "NOR flash: boot stage and two slots",
+     .image = chip_of,
+     .has_slots = true},
+    {"qemu", "RAM of a QEMU that is started for it", nullptr, by_qemu},
+    {"raw", "the firmware's bytes", bytes_of},
+    {"remoteproc", "Linux on the same chip", file_of, by_remoteproc},
+    {.name = "sdcard",
+     .what = "SD card with the boot ROM's header",
+     .image = sd_card_of,
+     .offset = [](const Recipe &recipe) { return recipe.sdcard.offset; }},
+    {"uboot", "U-Boot's legacy image", uboot_of},
+    {"uboot-elf", "an ELF file for U-Boot's bootelf", bare_elf_of},
+    {"update", "an update for the boot stage in NOR flash, to be put into RAM", update_of},
 };
 
 /// Starts the firmware through a driver, and waits until it identifies itself.

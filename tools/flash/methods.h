@@ -12,8 +12,14 @@ namespace rivulet::flash {
 struct Method {
     const char *name;
     const char *what;
-    /// loads and starts the firmware; NULL if the method only produces an image
-    Result<> (*bring)(const Job &job);
+    /// Makes what --image and --to write; NULL if the method has no image.
+    Result<Bytes> (*image)(const Job &job);
+    /// Loads and starts the firmware; NULL if the method only produces an image.
+    Result<> (*bring)(const Job &job) = nullptr;
+    /// Where the image has the sector that a boot ROM looks for, which is written last.
+    uint64_t (*offset)(const Recipe &recipe) = [](const Recipe &) { return uint64_t{0}; };
+    /// The image is a whole chip, whose slots are updated one at a time.
+    bool has_slots = false;
 };
 std::span<const Method> methods();
 const Method *find_method(const std::string &name);
