@@ -40,7 +40,7 @@
 // RUN: not %cc %s -o %t --target=rv64gcv_zvfhh 2>&1 | FileCheck --check-prefix=TYPING_HALF %s
 // TYPING_HALF: there is no extension 'zvfhh'; did you mean 'zvfh'?
 // RUN: not %cc %s -o %t --target=rv64gc_foo 2>&1 | FileCheck --check-prefix=FORM %s
-// FORM: ISA 'rv64gc_foo': 'oo' is no extension's name
+// FORM: ISA 'rv64gc_foo': 'oo' is not an extension name
 
 // RUN: not %cc %s -o %t --target=mips 2>&1 | FileCheck --check-prefix=MIPS %s
 // MIPS: 'mips' is neither a RISC-V ISA nor a host: host, x86_64, aarch64

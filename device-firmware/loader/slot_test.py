@@ -104,7 +104,7 @@ class Slot(unittest.TestCase):
         self.assertIn("the slot 32768", process.stderr)
 
     def test_no_elf(self):
-        self.assertIn("no ELF", self.pack(firmware=PACK)[0].stderr)
+        self.assertIn("not a 64-bit ELF file", self.pack(firmware=PACK)[0].stderr)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ stay as they are until a new version of HAL. --update rewrites the latter, for r
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -83,9 +84,8 @@ def altered(text, old, new):
 def hal_with(scratch, name, old, new):
     """The dump of a hal.h in which something is changed."""
     include = scratch / name
-    (include / "hal/protocol").mkdir(parents=True)
-    for file in (source / "hal/protocol").glob("*.h"):
-        (include / "hal/protocol" / file.name).write_text(file.read_text())
+    for folder in ("hal/protocol", "base"):
+        shutil.copytree(source / folder, include / folder)
     text = (source / "hal/hal.h").read_text()
     (include / "hal/hal.h").write_text(altered(text, old, new))
     return dump_of_hal(include, scratch / f"{name}.abi")

@@ -45,7 +45,7 @@ COMMANDS = {
     r"cmake --preset (release|arm64|riscv64)|cmake --install|ninja product":
         ["hosts.without_compiler.usual", "sdk.builds_out_of_tree"],
     r"python3 tests/abi": ["abi"],
-    r"rivulet-cc --(stats|emit|remarks|dump|print-pipeline)|rivulet-cc kernel.cl":
+    r"rivulet-cc --(stats|emit|remarks|dump|print-pipeline)|rivulet-cc (kernel.cl|-rvl-large-buffers)":
         ["compiler.lit", "programs.walks"],
     r"rivulet-cc --serve": ["compiler.Serve.BuildsAnImage"],
     r"rivulet-opt -(passes|run-pass)": ["compiler.lone_passes"],

@@ -292,10 +292,10 @@ TEST_F(LostWindow, IsALostDeviceAndNoSignal) {
     uint32_t word = 1;
     EXPECT_EQ(table.driver.read(table.device, base + page, &word, sizeof word), RVL_DEAD);
     EXPECT_EQ(table.driver.write(table.device, base, &word, sizeof word), RVL_DEAD);
-    EXPECT_THAT(log, AllOf(HasSubstr(folder + "/window"), HasSubstr("has become shorter")));
+    EXPECT_THAT(log, AllOf(HasSubstr(folder + "/window"), HasSubstr("no longer fully accessible")));
     EXPECT_EQ(static_cast<volatile char *>(mapped)[window_bytes - 1], 0);
     EXPECT_EQ(table.driver.wait(table.device, 3'600'000'000'000), RVL_DEAD);
-    EXPECT_THAT(reason, HasSubstr("has become shorter"));
+    EXPECT_THAT(reason, HasSubstr("no longer fully accessible"));
     EXPECT_EQ(table.driver.wait(table.device, 3'600'000'000'000), RVL_DEAD);
 }
 
