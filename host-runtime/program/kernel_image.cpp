@@ -61,8 +61,10 @@ private:
         bytes_ = bytes_.first(note.bytes);
         if (note.xlen != image_.elf_.xlen)
             refuse({"its description and its ELF header differ in XLEN"});
-        if (!is_table(note.kernels, note.kernel_bytes, note.kernel_count,
-                      RVL_KERNEL_NOTE_BYTES_1_0) ||
+        const uint64_t least_kernel = RVL_VERSION_MINOR(note.version) < 3
+                                          ? RVL_KERNEL_NOTE_BYTES_1_0
+                                          : sizeof(rvl_kernel_note);
+        if (!is_table(note.kernels, note.kernel_bytes, note.kernel_count, least_kernel) ||
             !is_table(note.arguments, note.argument_bytes, note.argument_count,
                       sizeof(rvl_argument_note)) ||
             !is_table(note.strings, 1, note.string_bytes, 1))
