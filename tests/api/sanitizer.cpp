@@ -51,7 +51,7 @@ TEST_F(Sanitizer, StoreBehindTheEndOfABuffer) {
     test.setArg(2, 0);
     expect_fine(test, 255);
     EXPECT_THAT(report_of(test, 256),
-                AllOf(HasSubstr("kernel test: store of 4 bytes out of bounds: 0 bytes behind the "
+                AllOf(HasSubstr("kernel test: store of 4 bytes out of bounds: 0 bytes past the "
                                 "end of argument 1 'out' (1020 bytes) in allocation "),
                       HasSubstr(" of 1020 bytes, work-item (255, 0, 0), program.cl:3")));
     test.setArg(2, -2);
@@ -360,7 +360,7 @@ TEST_F(Sanitizer, LoopsOfOneWorkItemOnly) {
     ends[117] = 201;
     test.setArg(0, buffer(ends));
     EXPECT_THAT(report_of(test, 200),
-                AllOf(HasSubstr("load of 4 bytes out of bounds: 0 bytes behind the end"),
+                AllOf(HasSubstr("load of 4 bytes out of bounds: 0 bytes past the end"),
                       HasSubstr("work-item (117, 0, 0), program.cl:")));
 }
 
@@ -408,10 +408,10 @@ TEST_F(Sanitizer, EachLaneOfAStrip) {
         cl_int from, step;
         const char *location, *item;
     } cases[] = {
-        {-1, 1, "4 bytes before", "(0, 0, 0)"},   {999, -10, "4 bytes before", "(100, 0, 0)"},
-        {0, 10, "0 bytes behind", "(100, 0, 0)"}, {999, 1, "0 bytes behind", "(1, 0, 0)"},
-        {0, 0x40000000, "behind", "(1, 0, 0)"},   {500, -0x10000000, "before", "(1, 0, 0)"},
-        {1000, 0, "0 bytes behind", "(0, 0, 0)"},
+        {-1, 1, "4 bytes before", "(0, 0, 0)"}, {999, -10, "4 bytes before", "(100, 0, 0)"},
+        {0, 10, "0 bytes past", "(100, 0, 0)"}, {999, 1, "0 bytes past", "(1, 0, 0)"},
+        {0, 0x40000000, "past the end", "(1, 0, 0)"}, {500, -0x10000000, "before", "(1, 0, 0)"},
+        {1000, 0, "0 bytes past", "(0, 0, 0)"},
     };
     for (const auto &[from, step, location, item] : cases) {
         test.setArg(1, 0);
