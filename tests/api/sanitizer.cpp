@@ -408,8 +408,8 @@ TEST_F(Sanitizer, EachLaneOfAStrip) {
         cl_int from, step;
         const char *location, *item;
     } cases[] = {
-        {-1, 1, "4 bytes before", "(0, 0, 0)"}, {999, -10, "4 bytes before", "(100, 0, 0)"},
-        {0, 10, "0 bytes past", "(100, 0, 0)"}, {999, 1, "0 bytes past", "(1, 0, 0)"},
+        {-1, 1, "4 bytes before", "(0, 0, 0)"},       {999, -10, "4 bytes before", "(100, 0, 0)"},
+        {0, 10, "0 bytes past", "(100, 0, 0)"},       {999, 1, "0 bytes past", "(1, 0, 0)"},
         {0, 0x40000000, "past the end", "(1, 0, 0)"}, {500, -0x10000000, "before", "(1, 0, 0)"},
         {1000, 0, "0 bytes past", "(0, 0, 0)"},
     };

@@ -216,10 +216,10 @@ class Doctor(ProgramTest):
             hangs.write_text("#!/bin/sh\nexec sleep 1000\n")
             hangs.chmod(0o755)
             for check, words, environment in (
-                    ("qemu", "doesn't say its version", {"RIVULET_QEMU": hangs}),
+                    ("qemu", "does not print its version", {"RIVULET_QEMU": hangs}),
                     ("environment", "permitted are 0..3", {"RIVULET_LOG": "7"}),
                     ("environment", "permitted are 0..4294967", {"RIVULET_TIME_LIMIT": "abc"}),
-                    ("qemu", "not there", {"RIVULET_QEMU": ABSENT}),
+                    ("qemu", "is missing", {"RIVULET_QEMU": ABSENT}),
                     ("qemu", "version 7.2.1; version 9", {"RIVULET_QEMU": old}),
                     ("firmware", "No such file", {"RIVULET_DATA": ABSENT}),
                     ("compiler", "not there", {"RIVULET_CC": ABSENT}),
