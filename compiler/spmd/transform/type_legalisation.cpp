@@ -506,6 +506,8 @@ private:
 
 PreservedAnalyses TypeLegalisationPass::run(Function &work_item,
                                             FunctionAnalysisManager &analyses) {
+    if (is_lane_function(work_item))
+        return PreservedAnalyses::all();
     const LegalElementTypes elements = get<RowShapeAnalysis>(work_item, analyses).shape.elements;
     const bool lacks_bfloats =
         !TypeLegaliser::has_bfloats(work_item) &&

@@ -12,3 +12,19 @@ define void @f(WORK_ITEM, ptr addrspace(1) %p, i64 %n) {
   store i64 %s, ptr addrspace(1) %q
   ret void
 }
+
+; A division has no short form on words: a function computes it from them, lane after lane. The function
+; itself keeps the division of 64 bits, or another function would be made of it, and so on without end.
+; CHECK-LABEL: @divided(
+; CHECK: call { i32, i32 } @rivulet.lane_function(i32 %{{.*}}, i32 %{{.*}},
+; CHECK-NOT: udiv i64
+define void @divided(WORK_ITEM, ptr addrspace(1) %p, i64 %n) {
+  %q = getelementptr i64, ptr addrspace(1) %p, i32 %x
+  %v = load i64, ptr addrspace(1) %q
+  %s = udiv i64 %v, %n
+  store i64 %s, ptr addrspace(1) %q
+  ret void
+}
+; CHECK: define internal { i32, i32 } @rivulet.lane_function(
+; CHECK: udiv i64
+; CHECK-NOT: define
