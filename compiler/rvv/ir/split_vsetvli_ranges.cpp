@@ -6,8 +6,8 @@
 // functions keep one length (stage large_vector_ir), because a copy costs an instruction.
 //
 // A copy goes through empty inline assembly, because LLVM would merge anything that it can see
-// through. Uses that are narrower than 32 bits keep the shared length: they are numbers, not lengths,
-// and a number may be cut off.
+// through. Uses that are narrower than 32 bits keep the shared length: they are numbers, not
+// lengths, and a number may be cut off.
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
