@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Marks sums and products that make up global ids as nuw and nsw, also those that a kernel computes
-// itself as an int: global ids are below 2^31. LLVM's passes drop these flags where they move or
-// reuse instructions, so the pass runs after each round of simplification. Differences that a
-// dominating condition keeps above zero are marked, too.
+// Marks the sums and products that make up global ids as nuw and nsw, also where a kernel computes
+// an id itself, as get_group_id(0) * get_local_size(0) + get_local_id(0). The host refuses NDRanges
+// with global ids of 2^31 or more, so the flags hold in every lane, active or not. Differences that
+// a dominating condition keeps at zero or above are marked, too.
 //
-// Stride analysis extends an index to 64 bits only if it doesn't wrap; without the flags, x + 1 as
-// an index of a buffer is a gather.
+// LLVM's passes drop flags where they move or reuse instructions, so the pass runs after each round
+// of simplification. Stride analysis extends an index to 64 bits only if it doesn't wrap: without
+// these flags x + 1 as an index of a buffer is a gather.
 #include "compiler/spmd/transform/mark_ids.h"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -26,7 +27,9 @@ RVL_FUNCTION_PASS(MarkIdsPass);
 
 namespace {
 
-// a - b, also as a + -b, where control comes only if a >= b.
+// Whether the instruction is a - b, also as a + -b, and control reaches it only if a >= b without
+// sign. Conditions are found on the chain of single predecessors; isImpliedCondition() knows what
+// each implies. Unreachable blocks may be a circle of single predecessors.
 bool is_guarded_non_negative(const Instruction &instruction) {
     Value *left = nullptr;
     Value *right = nullptr;
@@ -36,7 +39,10 @@ bool is_guarded_non_negative(const Instruction &instruction) {
     else if (!match(&instruction, m_Sub(m_Value(left), m_Value(right))))
         return false;
     const BasicBlock *block = instruction.getParent();
+    SmallPtrSet<const BasicBlock *, 8> seen;
     while (const BasicBlock *before = block->getSinglePredecessor()) {
+        if (!seen.insert(before).second)
+            return false;
         auto *branch = dyn_cast<BranchInst>(before->getTerminator());
         if (branch && branch->isConditional() &&
             branch->getSuccessor(0) != branch->getSuccessor(1) &&
@@ -56,7 +62,8 @@ bool is_id(const Value *value) {
            (sum && sum->getOpcode() == Instruction::Add && is_global_id(*sum));
 }
 
-// The difference as a sum wraps, but not as a signed one.
+// A subtraction gets nuw. A sum with a negative constant does wrap as an unsigned one; as a signed
+// one it doesn't if an id is made smaller, and its extensions are of a number that isn't negative.
 void mark_difference(Instruction &difference) {
     if (difference.getOpcode() == Instruction::Sub) {
         difference.setHasNoUnsignedWrap();
