@@ -267,7 +267,9 @@ protected:
             return false;
         const cl::Program program = build("kernel void test(global uchar *x, global uchar *y,\n"
                                           "                 ulong at) {\n"
-                                          "    x[at + y[get_global_id(0)]] = 5; }\n");
+                                          "    x[at + y[get_global_id(0)]] = 5; }\n"
+                                          "kernel void counts(counter32_t counter) {\n"
+                                          "    atomic_inc(counter); }\n");
         const auto bytes = program.getInfo<CL_PROGRAM_BINARIES>().at(0);
         std::ofstream(file, std::ios::binary)
             .write(reinterpret_cast<const char *>(bytes.data()),
@@ -303,10 +305,27 @@ TEST_F(LargeBuffersOfBinaries, WithoutSourceAreRefused) {
         return;
     auto bytes = contents();
     ASSERT_FALSE(bytes.empty());
-    bytes.back() ^= 1; // of the mark behind the source
+    bytes.back() ^= 1; // of the mark after the source
     EXPECT_EQ(run(bytes, cl::Buffer(context, CL_MEM_READ_WRITE, 2 * gib), 2 * gib - 1), CL_SUCCESS);
     EXPECT_EQ(run(bytes, cl::Buffer(context, CL_MEM_READ_WRITE, 2 * gib + 4096), 2 * gib),
               CL_MEM_OBJECT_ALLOCATION_FAILURE);
+}
+
+// A kernel accesses nothing but the counter's own bytes.
+TEST_F(LargeBuffersOfBinaries, WithoutSourceTakeCountersInLargeBuffers) {
+    if (makes_binary())
+        return;
+    auto bytes = contents();
+    ASSERT_FALSE(bytes.empty());
+    bytes.back() ^= 1; // of the mark after the source
+    cl::Program program(context, {device}, {bytes});
+    program.build(device);
+    const cl::Buffer memory(context, CL_MEM_READ_WRITE, 3 * gib);
+    queue.enqueueFillBuffer(memory, cl_uint{0}, 0, sizeof(cl_uint));
+    cl::Kernel counts(program, "counts");
+    counts.setArg(0, memory);
+    ASSERT_EQ(status_of([&] { launch(counts, 64); }), CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(memory, 1).front(), 64u);
 }
 
 } // namespace
