@@ -261,9 +261,8 @@ void Launch::print() {
                   one                                         ? "is"
                   : counts || printed_bytes_ > printf_bytes() ? "are"
                                                               : "may be",
-                  " lost: the output of a launch has room for ", printf_bytes() >> 20,
-                  " MiB, which RIVULET_PRINTF=", std::min<size_t>((printf_bytes() >> 20) * 8, 1024),
-                  " makes more"});
+                  " lost: the output of a launch has room for ", printf_bytes() >> 20, " MiB, ",
+                  more_printf(printf_bytes() >> 20)});
         log_fault(message);
         context_->tell(message);
     }
