@@ -28,9 +28,8 @@ bool is_x_plus(Value *value, unsigned dimension, const DataLayout &layout, RowBo
                is_recomputable(part, dimension + 1);
     };
     AffineExpressions sums(layout, {.leaves = 1, .is_leaf = is_addend});
-    const AffineSum &sum = sums.of(value, bound.may_wrap    ? Meaning::modulo
-                                          : bound.is_signed ? Meaning::as_signed
-                                                            : Meaning::as_unsigned);
+    const AffineSum &sum =
+        sums.of(value, bound.may_wrap ? Meaning::modulo : as_number(bound.is_signed));
     bool has_x = false;
     for (const auto &[term, factor] : sum.terms) {
         auto [leaf, meaning] = sums.leaf(term.back());

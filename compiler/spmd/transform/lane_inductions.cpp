@@ -17,6 +17,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/lane_analyses.h"
 #include "compiler/support/function_pass.h"
 
@@ -36,11 +37,11 @@ public:
         if (!latch || !loop.getLoopPreheader() || !index.getType()->isIntegerTy() ||
             strides.of(&index).kind != Stride::varying)
             return std::nullopt;
-        auto *next = dyn_cast<BinaryOperator>(index.getIncomingValueForBlock(latch));
-        if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &index ||
-            !isa<ConstantInt>(next->getOperand(1)))
+        Value *next = index.getIncomingValueForBlock(latch);
+        const auto sum = affine_step(*next, Meaning::ring);
+        if (!sum || !sum->is_sum() || sum->left != &index || !isa<ConstantInt>(sum->right))
             return std::nullopt;
-        return LaneInduction(index, *next, loop);
+        return LaneInduction(index, *cast<BinaryOperator>(next), loop);
     }
 
     // The counter pays if nothing needs the index itself any more: all uses are addresses, and

@@ -12,16 +12,15 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/analysis/operations.h"
 #include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 RVL_FUNCTION_PASS(MacChainsPass);
 
@@ -32,12 +31,14 @@ namespace {
 
 // The value as another one times a constant.
 std::pair<Value *, int64_t> split_factor(Value *value) {
-    Value *inner = nullptr;
-    const APInt *by = nullptr;
-    if (match(value, m_Shl(m_Value(inner), m_APInt(by))) && by->ult(16))
-        return {inner, int64_t(1) << by->getZExtValue()};
-    if (match(value, m_Mul(m_Value(inner), m_APInt(by))) && by->isSignedIntN(16))
-        return {inner, by->getSExtValue()};
+    const auto step = affine_step(*value, Meaning::ring);
+    if (step && step->is_product) {
+        auto *by = dyn_cast<ConstantInt>(step->right);
+        if (by && by->getValue().isSignedIntN(16))
+            return {step->left, by->getSExtValue()};
+    } else if (step && !step->right && isUInt<16>(step->left_factor)) {
+        return {step->left, step->left_factor};
+    }
     return {value, 1};
 }
 

@@ -12,8 +12,8 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/PatternMatch.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/support/function_pass.h"
 #include "compiler/work_items/parameters.h"
@@ -21,7 +21,6 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 RVL_FUNCTION_PASS(MarkIdsPass);
 
@@ -31,13 +30,16 @@ namespace {
 // sign. Conditions are found on the chain of single predecessors; isImpliedCondition() knows what
 // each implies. Unreachable blocks may be a circle of single predecessors.
 bool is_guarded_non_negative(const Instruction &instruction) {
-    Value *left = nullptr;
-    Value *right = nullptr;
-    const APInt *negative = nullptr;
-    if (match(&instruction, m_Add(m_Value(left), m_APInt(negative))) && negative->isNegative())
-        right = ConstantInt::get(left->getType(), -*negative);
-    else if (!match(&instruction, m_Sub(m_Value(left), m_Value(right))))
+    const auto step = affine_step(instruction, Meaning::ring);
+    if (!step || !step->right || step->is_product)
         return false;
+    const Value *right = step->right;
+    if (step->is_sum()) {
+        auto *negative = dyn_cast<ConstantInt>(right);
+        if (!negative || !negative->isNegative())
+            return false;
+        right = ConstantInt::get(right->getType(), -negative->getValue());
+    }
     const BasicBlock *block = instruction.getParent();
     SmallPtrSet<const BasicBlock *, 8> seen;
     while (const BasicBlock *before = block->getSinglePredecessor()) {
@@ -46,7 +48,7 @@ bool is_guarded_non_negative(const Instruction &instruction) {
         auto *branch = dyn_cast<BranchInst>(before->getTerminator());
         if (branch && branch->isConditional() &&
             branch->getSuccessor(0) != branch->getSuccessor(1) &&
-            isImpliedCondition(branch->getCondition(), ICmpInst::ICMP_UGE, left, right,
+            isImpliedCondition(branch->getCondition(), ICmpInst::ICMP_UGE, step->left, right,
                                instruction.getDataLayout(), branch->getSuccessor(0) == block)
                 .value_or(false))
             return true;
@@ -57,9 +59,7 @@ bool is_guarded_non_negative(const Instruction &instruction) {
 
 bool is_id(const Value *value) {
     auto *argument = dyn_cast<llvm::Argument>(value);
-    auto *sum = dyn_cast<BinaryOperator>(value);
-    return (argument && argument->getArgNo() < parameter::first_id + 3) ||
-           (sum && sum->getOpcode() == Instruction::Add && is_global_id(*sum));
+    return argument ? argument->getArgNo() < parameter::first_id + 3 : is_global_id(*value);
 }
 
 // A subtraction gets nuw. A sum with a negative constant does wrap as an unsigned one; as a signed

@@ -10,8 +10,6 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/uniformity.h"
@@ -20,7 +18,6 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 RVL_FUNCTION_PASS(UniformTripCountPass);
 
@@ -43,8 +40,10 @@ std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare, AffineExpressions &
         return std::nullopt;
     for (PHINode &phi : loop.getHeader()->phis()) {
         Value *next = phi.getIncomingValueForBlock(latch);
-        ConstantInt *step = nullptr;
-        if (!match(next, m_NSWAdd(m_Specific(&phi), m_ConstantInt(step))))
+        const auto sum = affine_step(*next, Meaning::as_signed);
+        auto *step =
+            sum && sum->is_sum() && sum->left == &phi ? dyn_cast<ConstantInt>(sum->right) : nullptr;
+        if (!step)
             continue;
         for (unsigned side : {0u, 1u}) {
             Value *index = compare.getOperand(side);
