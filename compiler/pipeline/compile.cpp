@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/compile.h"
 
-#include <optional>
-
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/DebugInfo.h>
@@ -24,7 +22,6 @@
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/no_files.h"
 #include "compiler/support/passes.h"
-#include "compiler/support/time_report.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
@@ -140,14 +137,6 @@ public:
     }
 
     Maybe<std::string> run() {
-        Maybe<std::string> bytes = compiled();
-        if (times_)
-            result_.log += times_->text();
-        return bytes;
-    }
-
-private:
-    Maybe<std::string> compiled() {
         progress_("reading options");
         auto options = parse_options(job_.options, job_.stage);
         if (!options)
@@ -157,8 +146,6 @@ private:
             return std::unexpected(Failure{RVL_COMPILE_BAD_TARGET, target.error() + "\n"});
         options_ = std::move(*options);
         switch_verification(options_.verify);
-        if (job_.time_report || options_.time_report)
-            times_.emplace();
         target_ = std::move(*target);
 
         if (job_.output == Output::syntax_tree) {
@@ -181,25 +168,20 @@ private:
         return back();
     }
 
-    void begin(const char *phase) {
-        progress_(phase);
-        if (times_)
-            times_->enter(phase);
-    }
-
+private:
     Maybe<std::unique_ptr<Module>> front() {
         if (job_.stage == Stage::link) {
-            begin("linking objects");
+            progress_("linking objects");
             return link_objects(context_, job_.objects);
         }
         if (!job_.spirv.empty()) {
-            begin("reading SPIR-V");
+            progress_("reading SPIR-V");
             auto module = read_spirv(context_, job_.spirv, target_);
             if (!module)
                 return failed(module.error());
             return marked(std::move(*module));
         }
-        begin("front end");
+        progress_("front end");
         auto module = compile_source(context_, job_.source, options_, target_, result_.log);
         if (!module)
             return failed("");
@@ -219,7 +201,7 @@ private:
     Maybe<std::string> back() {
         // Names of values are kept only where people see them.
         context_.setDiscardValueNames(job_.output != Output::llvm && job_.output != Output::spmd);
-        begin("linking the built-in library");
+        progress_("linking the built-in library");
         if (options_.sanitize && target_.host)
             result_.log +=
                 "warning: -rv-sanitize=address: not for kernels that this machine runs\n";
@@ -237,7 +219,7 @@ private:
             return failed(linked.error());
         if (target_.host)
             run_module_stage(PassStage::division_guards, program_, target_);
-        begin("simplification");
+        progress_("simplification");
         set_target(*program_.module, target_);
         if (auto lowered = run_module_stage(PassStage::lowering, program_, target_); !lowered)
             return failed(lowered.error());
@@ -245,7 +227,7 @@ private:
         if (job_.output == Output::llvm)
             return text_of(*program_.module);
 
-        begin("work-group pass");
+        progress_("work-group pass");
         if (auto lowered = lower_work_groups(program_, target_, result_.remarks); !lowered)
             return failed(lowered.error());
         if (job_.output == Output::spmd)
@@ -255,7 +237,7 @@ private:
         if (auto valid = verify(); !valid)
             return std::unexpected(valid.error());
 
-        begin("optimisation");
+        progress_("optimisation");
         run_module_stage(PassStage::describe_kernels, program_, target_);
         run_module_stage(PassStage::flatten_address_spaces, program_, target_);
         set_target(*program_.module, target_);
@@ -263,7 +245,7 @@ private:
         if (diagnostics_->had_error)
             return failed("");
 
-        begin("code generation");
+        progress_("code generation");
         if (job_.output == Output::assembly) {
             Code code = generate_code(*program_.module, target_, CodeKind::assembly);
             for (const Kernel &kernel : program_.kernels)
@@ -311,7 +293,6 @@ private:
         return {};
     }
 
-    std::optional<TimeReport> times_; // the pipelines' timers refer to it
     const Job &job_;
     Progress progress_;
     Result &result_;

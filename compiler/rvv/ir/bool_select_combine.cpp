@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns selects between a constant and an extended boolean into mask operations. LLVM turns
-// `n += a || b` into a select between 1 and zext b, which is then added to n. On scalars that is
-// cheap; on vectors it takes a vector of integers for zext b, one for the select, and a change of
-// vtype. A sum can instead add 1 under the single mask a | b.
-//
-// Runs on vector IR after all InstCombine, which builds these selects. Without it the results are
-// the same, by more instructions.
+// Turns selects between a constant and an extended boolean into mask operations. LLVM makes of `n
+// += a || b` a select between 1 and zext b, added to n: vectors of integers, where 1 can be added
+// under one mask.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -25,8 +21,7 @@ RVL_FUNCTION_PASS(BoolSelectCombinePass);
 
 namespace {
 
-// The i1 vector that `number` extends to integers, in all lanes or up to a VL. Null for other
-// values, and if the extension has more users: it would stay then.
+// The i1 vector that is extended to integers, in all lanes or up to a VL; null for other values.
 Value *bool_operand(Value &number) {
     Value *truth = nullptr;
     if (match(&number, m_OneUse(m_ZExtOrSExt(m_Value(truth)))) ||
@@ -36,11 +31,7 @@ Value *bool_operand(Value &number) {
     return nullptr;
 }
 
-// Builds the mask operation for a select between a constant and an extended i1. With t for the i1
-// and c for the condition, where `true` is 1 for zext and -1 for sext:
-//   c ? true : t  =  c | t        c ? t : true  =  !c | t
-//   c ? false : t =  !c & t       c ? t : false =  c & t
-// Returns null for other selects.
+// The logical operation for a select between a constant and an extended i1; null for others.
 Value *joined(SelectInst &choice) {
     Value *condition = choice.getCondition();
     if (!isa<ScalableVectorType>(choice.getType()) || !condition->getType()->isVectorTy())
@@ -59,8 +50,7 @@ Value *joined(SelectInst &choice) {
         IRBuilder<> builder(&choice);
         if (first != is_true)
             condition = builder.CreateNot(condition);
-        // The select ignores a poison t in lanes that take the constant; `or` and `and` would not.
-        truth = builder.CreateFreeze(truth);
+        truth = builder.CreateFreeze(truth); // which isn't looked at where the constant is taken
         truth = is_true ? builder.CreateOr(condition, truth) : builder.CreateAnd(condition, truth);
         // The addition becomes one under a mask; otherwise vtype stays as it is. The copy has no
         // lanes beyond the number's VL, and nobody reads any: VL grows again only at the end of a

@@ -90,6 +90,43 @@ class Integers:
         text, low, high = self.small(depth)
         return text if 0 <= low and high <= most else f"clamp({text}, 0, {most})"
 
+    # --- unsigned arithmetic that may wrap, of which a few bits are wanted ---------------------
+    def modular(self, depth=3):
+        choice = self.random.choice
+        if depth == 0 or self.random.random() < 0.1:
+            at = choice(["x", "gid", "(x + 1)", "(gid + u)", "(x * 2)"])
+            return choice([f"(uint)bin[{at} & 1023]", f"(uint)bin[{at} & 1023]",
+                           f"(uint)((global const ushort *)lin)[{at} & 2047]",
+                           f"(uint)((global const short *)in)[{at} & 2047]", "(uint)c", "(uint)s",
+                           "(uint)x", "(uint)gid", "(uint)u", "(uint)n",
+                           *[f"{k}u" for k in (1, 2, 3, 7, 77, 129, 255, 256, 65535, 65537)]])
+        a, b = self.modular(depth - 1), self.modular(depth - 1)
+        return choice([f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} & {b})",
+                       f"({a} | {b})", f"({a} ^ {b})", f"({a} << {choice([1, 3, 8])})",
+                       f"({a} >> {choice([1, 2, 8, 9])})", f"~{a}",
+                       f"({a} & {choice([1, 15, 255, 1023, 65535])}u)",
+                       f"({self.condition(0)} ? {a} : {b})"])
+
+    def modular_statement(self):
+        choice = self.random.choice
+        by, mask = choice([0, 1, 3, 7, 8, 9]), choice([15, 255, 765, 1023, 32767, 65535])
+        order = choice(["<", "<=", ">", ">=", "==", "!="])
+        limit = choice(["(uint)n", "n * 9u", "u * 100u - 300u", "(uint)n - 60u", "n * 1000000000u"])
+        signed_limit = choice(["(int)n - 60", "(int)(u * 7000000u) - 2147483647", "(int)n * 9"])
+        pixels = [f"bin[(x + {k}) & 1023]" for k in range(3)]
+        whole = choice([15, 128, 255, 256])
+        self.emit(choice([
+            f"c = (uchar)({self.modular()} >> {by});", f"s = (ushort){self.modular()};",
+            f"s ^= (ushort)({self.modular()} >> {by});",
+            f"a += ({self.modular()} & {mask}u) {order} {limit} ? 3 : 5;",
+            f"a ^= (int)({self.modular()} & {mask}u) {order} {signed_limit} ? 9 : 6;",
+            f"a += (short){self.modular()} {order} {signed_limit};",
+            f"{{ uint w = min((uint){pixels[0]}, {whole}u); c = (uchar)(({pixels[1]} * w + "
+            f"{pixels[2]} * ({whole} - w) + {choice([0, 128])}) >> {by}); }}",
+            f"{{ int most = 0; for (int k = 0; k < {choice([3, 5])}; ++k) most = max(most, "
+            f"bin[(x + k * 9) & 1023] * {choice([1, 3, 200])} - k); s += (ushort)(most >> {by}); }}",
+            f"s += (ushort)(({self.modular(2)} & 1023u) / (({self.modular(1)} & 7u) + 1u));"]))
+
     # --- built-in functions of any width -----------------------------------------------------
     def builtin(self, depth=1):
         """A call of a built-in function, converted to uint."""
@@ -131,7 +168,7 @@ class Integers:
             f"(uint)-(int)(x & 63) & 1023", f"((x & 31) | (y << 5)) & 1023"])
 
     def signed_statement(self):
-        step = self.random.randrange(8)
+        step = self.random.randrange(10)
         if step < 2:
             name = f"z{self.counter}"
             self.counter += 1
@@ -175,6 +212,8 @@ class Integers:
             if low < -512 or high > 511:
                 text = f"clamp({text}, -512, 511)"
             self.emit(f"{{ global const uint *middle = in + 512; a += middle[{text}]; }}")
+        elif step >= 8:
+            self.modular_statement()
         else:
             array, to = self.random.choice([("in", "a +="), ("fin", "f +="), ("bin", "c ^="),
                                             ("lin", "l +=")])

@@ -171,14 +171,46 @@ def guards():
     yield Single("guard_of_words", "int", # one wide, one narrow, with and without a sign
                  "ushort n = first; char m = last; if ((long)(int)g - n - m > by) return; out[g] = 3;",
                  lambda g, s, b, n, m, by: g if g - n - m > by else 3, numbers=(40, -20, 77))
-    # Sums and limits of 64 bits that are both far beyond all ids.
-    for name, first, last in (("all", 2 ** 31 - 1, 60000 * 2 ** 31),
-                              ("none", -(2 ** 31), -60000 * 2 ** 31)):
-        yield Single("guard_far_" + name, "int",
-                     "int n = max((int)first, (int)by);"
-                     "if ((long)(int)g + (long)n * 60000 >= last) return; out[g] = 3;",
-                     lambda g, s, b, n, m, by: 3 if g + n * 60000 < m else g,
-                     numbers=(first, last, -(2 ** 31)))
+
+
+def narrow_arithmetic():
+    """Arithmetic that fits into 16 bits just so, or is one too large for them."""
+    byte = {"starts": lambda g: g, "bounds": lambda g: 255 - g * 7 & 255}
+    yield Single("weighted_mean", "uchar",
+                 "uint w = g & 255, v = starts[g] * w + bounds[g] * (255 - w) + 128;"
+                 "RESULT = (uchar)((v + (v >> 8)) >> 8);",
+                 lambda g, s, b, *_: (lambda v: v + (v >> 8) >> 8 & 255)(s * g + b * (255 - g) + 128),
+                 **byte)
+    for name, factors in ("fits", (128, 129)), ("one_more", (128, 130)):
+        yield Single("sum_that_" + name, "uchar",
+                     f"uint v = starts[g] * {factors[0]} + bounds[g] * {factors[1]};"
+                     "RESULT = (uchar)(v >> 9);",
+                     lambda g, s, b, *_, f=factors: s * f[0] + b * f[1] >> 9 & 255,
+                     starts=lambda g: 255 - (g & 3), bounds=lambda g: 255 - (g >> 6))
+    yield Single("modular", "ushort",
+                 "uint k = first, h = starts[g] * k + g; h ^= h << 3; h = h * 77 + k;"
+                 "RESULT = (ushort)h;",
+                 lambda g, s, b, k, *_:
+                 (lambda h: ((h ^ h << 3) * 77 + k) & 0xffff)(s * k + g),
+                 starts=lambda g: g * 2571 & 0xffff, numbers=(0x12345679, 0, 0))
+    for limit in (-(2 ** 31), -256, -255, -1, 0, 1, 764, 765, 766, 65535, 65536, 2 ** 31 - 1):
+        for order, what in ("<", "below"), ("<=", "to"), (">", "above"), (">=", "from"):
+            yield Single(f"limit_{what}_{limit}".replace("-", "m"), "uchar",
+                         f"int v = starts[g] * 3, n = first, d = starts[g] - bounds[g];"
+                         f"RESULT = (v {order} n ? 1 : 2) + (d {order} n ? 4 : 8)"
+                         f" + ((uint)v {order} (uint)n ? 16 : 32);",
+                         limit_result(order), numbers=(limit, 0, 0), **byte)
+    yield Single("quotient_of_least", "short",
+                 "RESULT = (ushort)(starts[g] / bounds[g]) + (uint)(starts[g] % bounds[g] == 0) * 65536;",
+                 lambda g, s, b, *_: ((-s & 0xffff) if b == -1 else s & 0xffff) + 65536,
+                 starts=lambda g: -32768 + g // 2, bounds=lambda g: -1 if g & 1 else 1)
+
+
+def limit_result(order):
+    compare = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}[order]
+    return lambda g, s, b, n, *_: ((1 if compare(s * 3, n) else 2) +
+                                   (4 if compare(s - b, n) else 8) +
+                                   (16 if compare(s * 3, n & WORD) else 32))
 
 
 def others():
@@ -247,4 +279,5 @@ def singles():
     yield from differences()
     yield from conditions()
     yield from guards()
+    yield from narrow_arithmetic()
     yield from others()

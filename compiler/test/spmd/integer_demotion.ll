@@ -1,13 +1,16 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: %opt -passes=rvl-integer-demotion %s | FileCheck %s
+; Parameter 0 tells lanes apart: what is loaded from there differs between them.
+
 ; The mean of two bytes needs nine bits: 16 do.
 ; CHECK-LABEL: @mean(
 ; CHECK: add {{.*}}i16
 ; CHECK: lshr {{.*}}i16
-; CHECK-NOT: i32 %u
 define void @mean(i32 %x, ptr %a, ptr %b, ptr %out) {
-  %p = load i8, ptr %a
-  %q = load i8, ptr %b
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %b, i32 %x
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
   %u = zext i8 %p to i32
   %v = zext i8 %q to i32
   %s = add nuw nsw i32 %u, %v
@@ -17,204 +20,244 @@ define void @mean(i32 %x, ptr %a, ptr %b, ptr %out) {
   ret void
 }
 
-; The limits: 255 · 128 is below 2^15, 255 · 129 is not. nsw proves no range.
-; CHECK-LABEL: @below(
-; CHECK: mul i16
-define i32 @below(i8 %p) {
-  %u = zext i8 %p to i32
-  %m = mul nsw i32 %u, 128
-  ret i32 %m
-}
-; CHECK-LABEL: @above(
-; CHECK: mul nsw i32
-; CHECK-NOT: i16
-; CHECK: ret i32
-define i32 @above(i8 %p) {
-  %u = zext i8 %p to i32
-  %m = mul nsw i32 %u, 129
-  %t = trunc i32 %m to i8
-  %w = zext i8 %t to i32
-  ret i32 %m
-}
-
-; The sum of two shorts needs 17 bits, their minimum 16. An unsigned short has no signed value of 16
-; bits.
-; CHECK-LABEL: @shorts(
-; CHECK: add nsw i32
-; CHECK: call i16 @llvm.smin.i16(i16 %p, i16 %q)
-define i32 @shorts(i16 %p, i16 %q, ptr %out) {
-  %u = sext i16 %p to i32
-  %v = sext i16 %q to i32
-  %s = add nsw i32 %u, %v
-  store i32 %s, ptr %out
-  %m = call i32 @llvm.smin.i32(i32 %u, i32 %v)
-  ret i32 %m
-}
-; CHECK-LABEL: @unsigned_shorts(
-; CHECK: call i32 @llvm.umin.i32
-; CHECK-NOT: i16 @
-; CHECK: ret i32
-define i32 @unsigned_shorts(i16 %p, i16 %q) {
-  %u = zext i16 %p to i32
-  %v = zext i16 %q to i32
-  %m = call i32 @llvm.umin.i32(i32 %u, i32 %v)
-  ret i32 %m
-}
-
-; Neither bits of 1 nor of 17 are extended to 16, nor to 64.
-; CHECK-LABEL: @widths(
-; CHECK-NOT: i16
-; CHECK: ret i64
-define i64 @widths(i1 %a, i17 %b, i8 %c, ptr %out) {
-  %u = zext i1 %a to i32
-  %v = sext i17 %b to i32
-  %s = add i32 %u, 1
-  store i32 %s, ptr %out
-  %t = add i32 %v, 1
-  store i32 %t, ptr %out
-  %w = zext i8 %c to i64
-  %r = add i64 %w, 1
-  ret i64 %r
-}
-
-; Sign extension keeps both orders, so an unsigned comparison of numbers below zero is one of 16 bits.
-; CHECK-LABEL: @compared(
-; CHECK: icmp ult i16 {{%.*}}, -3
-; CHECK: icmp slt i16 {{%.*}}, -3
+; Up to 65,535 without a sign: 66 * 255 + 129 * 255 + 25 * 255 is 56,100.
+; CHECK-LABEL: @luma(
+; CHECK: load
 ; CHECK-NOT: i32
-; CHECK: ret i1
-define i1 @compared(i8 %p) {
-  %u = sext i8 %p to i32
-  %a = icmp ult i32 %u, -3
-  %b = icmp slt i32 %u, -3
-  %c = and i1 %a, %b
-  ret i1 %c
-}
-
-; A comparison with a number that 16 bits don't hold.
-; CHECK-LABEL: @compared_to_large(
-; CHECK: icmp ult i32 %u, 32768
-define i1 @compared_to_large(i8 %p) {
-  %u = sext i8 %p to i32
-  %a = icmp ult i32 %u, 32768
-  ret i1 %a
-}
-
-; The upper half of a negative number moves down in a logical right shift.
-; CHECK-LABEL: @logical_shift(
-; CHECK: lshr i32 %u, 1
-define i32 @logical_shift(i8 %p) {
-  %u = sext i8 %p to i32
-  %r = lshr i32 %u, 1
-  ret i32 %r
-}
-; CHECK-LABEL: @arithmetic_shift(
-; CHECK: ashr i16
-define i32 @arithmetic_shift(i8 %p) {
-  %u = sext i8 %p to i32
-  %r = ashr i32 %u, 1
-  ret i32 %r
-}
-
-; A shift by 16 or more is no shift of 16 bits; a shift by 15 is.
-; CHECK-LABEL: @shifts(
-; CHECK: lshr i16 {{%.*}}, 15
-; CHECK: lshr i32 %u, 16
-define void @shifts(i8 %p, ptr %out) {
-  %u = zext i8 %p to i32
-  %a = lshr i32 %u, 15
-  store volatile i32 %a, ptr %out
-  %b = lshr i32 %u, 16
-  store volatile i32 %b, ptr %out
-  ret void
-}
-; CHECK-LABEL: @variable_shift(
-; CHECK: lshr i32 %u, %v
-define i32 @variable_shift(i8 %p, i8 %q) {
+; CHECK: mul i16 %{{.*}}, 129
+; CHECK: lshr i16
+; CHECK: ret void
+define void @luma(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %at, i64 7
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
   %u = zext i8 %p to i32
   %v = zext i8 %q to i32
-  %r = lshr i32 %u, %v
-  ret i32 %r
-}
-
-; |-32768| is no number of 16 bits. |-128| is.
-; CHECK-LABEL: @magnitudes(
-; CHECK: call i32 @llvm.abs.i32(i32 %u, i1 true)
-; CHECK: call i16 @llvm.abs.i16(i16 {{%.*}}, i1 false)
-define void @magnitudes(i16 %p, i8 %q, ptr %out) {
-  %u = sext i16 %p to i32
-  %v = sext i8 %q to i32
-  %a = call i32 @llvm.abs.i32(i32 %u, i1 true)
-  store volatile i32 %a, ptr %out
-  %b = call i32 @llvm.abs.i32(i32 %v, i1 true)
-  store volatile i32 %b, ptr %out
+  %m = mul i32 %u, 91
+  %n = mul i32 %v, 129
+  %s = add i32 %m, %n
+  %h = lshr i32 %s, 8
+  %t = trunc i32 %h to i8
+  store i8 %t, ptr %out
   ret void
 }
 
-; Divisions stay: there is no faster one of 16 bits than LLVM's multiplication.
-; CHECK-LABEL: @divided(
-; CHECK: udiv i32
-define i32 @divided(i8 %p, i8 %q) {
+; One more than fits stays: 128 * 255 + 129 * 255 + 1 is 65,536.
+; CHECK-LABEL: @too_large(
+; CHECK: %h = lshr i32
+define void @too_large(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %at, i32 7
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
   %u = zext i8 %p to i32
   %v = zext i8 %q to i32
-  %r = udiv i32 %u, %v
-  ret i32 %r
+  %m = mul i32 %u, 128
+  %n = mul i32 %v, 129
+  %s = add i32 %m, %n
+  %s1 = add i32 %s, 1
+  %h = lshr i32 %s1, 8
+  store i32 %h, ptr %out
+  ret void
 }
 
-; A product of bytes that is only added to ints stays, for vwmacc. One that is stored, too, does not.
-; CHECK-LABEL: @accumulated(
-; CHECK: mul nsw i32
-define i32 @accumulated(i8 %p, i8 %q, i32 %sum) {
-  %u = sext i8 %p to i32
-  %v = sext i8 %q to i32
-  %m = mul nsw i32 %u, %v
-  %s = add i32 %m, %sum
-  ret i32 %s
+; A weighted mean is no larger than its larger part: 255 * 255 + 128 fits.
+; CHECK-LABEL: @blend(
+; CHECK: lshr i16
+; CHECK-NOT: lshr i32
+; CHECK: ret void
+define void @blend(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %at, i32 7
+  %wt = getelementptr i8, ptr %at, i32 9
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
+  %w = load i8, ptr %wt
+  %u = zext i8 %p to i32
+  %v = zext i8 %q to i32
+  %weight = zext i8 %w to i32
+  %rest = sub i32 255, %weight
+  %m = mul i32 %u, %weight
+  %n = mul i32 %rest, %v
+  %s = add i32 %m, %n
+  %r = add i32 %s, 128
+  %h = lshr i32 %r, 8
+  %t = trunc i32 %h to i8
+  store i8 %t, ptr %out
+  ret void
 }
-; CHECK-LABEL: @accumulated_and_stored(
+
+; If the weights don't add up to that, the sum may have 17 bits. Its lowest 16 are enough for the
+; next 8 bits, but not for the next but one.
+; CHECK-LABEL: @sum_of_products(
+; CHECK: lshr i16 %{{.*}}, 8
+; CHECK: %h9 = lshr i32 %{{.*}}, 9
+define void @sum_of_products(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %at, i32 7
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
+  %u = zext i8 %p to i32
+  %v = zext i8 %q to i32
+  %m = mul i32 %u, %v
+  %n = mul i32 %v, %v
+  %s = add i32 %m, %n
+  %h = lshr i32 %s, 8
+  %t = trunc i32 %h to i8
+  store i8 %t, ptr %out
+  %m9 = mul i32 %u, %u
+  %s9 = add i32 %m9, %n
+  %h9 = lshr i32 %s9, 9
+  %t9 = trunc i32 %h9 to i8
+  store i8 %t9, ptr %out
+  ret void
+}
+
+; Only the lowest 16 bits are stored, so the sum may wrap; uniform values and ids are cut. Flags of
+; 32 bits say nothing of 16.
+; CHECK-LABEL: @modular(
+; CHECK-DAG: trunc i32 %k to i16
+; CHECK-DAG: trunc i32 %x to i16
 ; CHECK: mul i16
-define i32 @accumulated_and_stored(i8 %p, i8 %q, i32 %sum, ptr %out) {
-  %u = sext i8 %p to i32
-  %v = sext i8 %q to i32
-  %m = mul nsw i32 %u, %v
-  %s = add i32 %m, %sum
-  %t = trunc i32 %m to i16
+; CHECK: add i16
+; CHECK: ret void
+define void @modular(i32 %x, i32 %k, ptr %a, ptr %out) {
+  %at = getelementptr i16, ptr %a, i32 %x
+  %p = load i16, ptr %at
+  %u = zext i16 %p to i32
+  %m = mul nsw i32 %u, %k
+  %s = add nsw i32 %m, %x
+  %t = trunc i32 %s to i16
   store i16 %t, ptr %out
-  ret i32 %s
+  ret void
 }
 
-; A phi keeps its type; two edges of one block bring one extension.
-; CHECK-LABEL: @carried(
-; CHECK: [[W:%.*]] = sext i16 {{%.*}} to i32
-; CHECK-NEXT: switch
-; CHECK: phi i32 [ [[W]], %entry ], [ [[W]], %entry ], [ 0, %other ]
-define i32 @carried(i8 %p, i32 %which) {
+; A limit that is uniform stays between the least value and one above the largest.
+; CHECK-LABEL: @limited(
+; CHECK: [[L:%.*]] = call i32 @llvm.smax.i32(i32 %limit, i32 0)
+; CHECK: [[M:%.*]] = call i32 @llvm.smin.i32(i32 [[L]], i32 766)
+; CHECK: [[T:%.*]] = trunc i32 [[M]] to i16
+; CHECK: icmp uge i16 %{{.*}}, [[T]]
+; CHECK: ret void
+define void @limited(i32 %x, i32 %limit, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %p = load i8, ptr %at
+  %u = zext i8 %p to i32
+  %m = mul i32 %u, 3
+  %c = icmp sge i32 %m, %limit
+  %t = select i1 %c, i8 3, i8 4
+  store i8 %t, ptr %out
+  ret void
+}
+
+; All numbers of 16 bits leave no room for a limit that is above all of them.
+; CHECK-LABEL: @no_room(
+; CHECK: icmp slt i32
+define void @no_room(i32 %x, i32 %limit, ptr %a, ptr %out) {
+  %at = getelementptr i16, ptr %a, i32 %x
+  %p = load i16, ptr %at
+  %u = sext i16 %p to i32
+  %c = icmp slt i32 %u, %limit
+  %t = select i1 %c, i8 3, i8 4
+  store i8 %t, ptr %out
+  ret void
+}
+
+; Division: without a sign as such; -32,768 / -1 is undefined in 16 bits and isn't in 32.
+; CHECK-LABEL: @divided(
+; CHECK: udiv i16
+; CHECK: srem i32
+define void @divided(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %p = load i8, ptr %at
+  %u = zext i8 %p to i32
+  %m = mul i32 %u, 3
+  %d = sdiv i32 %m, 7
+  %t = trunc i32 %d to i8
+  store i8 %t, ptr %out
+  %bt = getelementptr i16, ptr %a, i32 %x
+  %q = load i16, ptr %bt
+  %v = sext i16 %q to i32
+  %w = sext i8 %p to i32
+  %e = srem i32 %v, %w
+  %f = trunc i32 %e to i16
+  store i16 %f, ptr %out
+  ret void
+}
+
+; The largest value so far, through a loop; what is added up over it has no range.
+; CHECK-LABEL: @largest(
+; CHECK: phi i16
+; CHECK: phi i32
+; CHECK: @llvm.{{[su]}}max.i16
+define void @largest(i32 %x, i32 %n, ptr %a, ptr %out) {
 entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %most = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %total, %loop ]
+  %index = add i32 %x, %i
+  %at = getelementptr i8, ptr %a, i32 %index
+  %p = load i8, ptr %at
   %u = zext i8 %p to i32
-  %s = add i32 %u, 1
-  switch i32 %which, label %other [ i32 1, label %end
-                                    i32 2, label %end ]
-other:
-  br label %end
-end:
-  %r = phi i32 [ %s, %entry ], [ %s, %entry ], [ 0, %other ]
-  ret i32 %r
+  %d = mul i32 %u, 3
+  %more = call i32 @llvm.smax.i32(i32 %most, i32 %d)
+  %total = add i32 %sum, %u
+  %next = add i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %h = lshr i32 %more, 2
+  %t = trunc i32 %h to i8
+  store i8 %t, ptr %out
+  store i32 %total, ptr %out
+  ret void
 }
 
-; Users that truncate take what they want of the 16 bits, or of the 32 bits.
-; CHECK-LABEL: @truncated(
-; CHECK: [[S:%.*]] = add i16
-; CHECK: trunc i16 [[S]] to i8
-; CHECK: store volatile i16 [[S]]
-; CHECK: [[W:%.*]] = sext i16 [[S]] to i32
-; CHECK: trunc i32 [[W]] to i17
-define i17 @truncated(i8 %p, ptr %out) {
+; What would have to be extended again, and saves no more than one operation, stays.
+; CHECK-LABEL: @not_worth_it(
+; CHECK: mul i32
+define void @not_worth_it(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %p = load i8, ptr %at
   %u = zext i8 %p to i32
-  %s = add i32 %u, 1
-  %a = trunc i32 %s to i8
-  store volatile i8 %a, ptr %out
-  %b = trunc i32 %s to i16
-  store volatile i16 %b, ptr %out
-  %c = trunc i32 %s to i17
-  ret i17 %c
+  %h = mul i32 %u, 3
+  store i32 %h, ptr %out
+  ret void
 }
+
+; Sums of ids are addresses: they stay wide.
+; CHECK-LABEL: @of_ids(
+; CHECK: %s = add i32 %x, %k
+; CHECK: getelementptr i8, ptr %a, i32 %s
+define void @of_ids(i32 %x, i16 %n, ptr %a, ptr %out) {
+  %k = zext i16 %n to i32
+  %s = add i32 %x, %k
+  %at = getelementptr i8, ptr %a, i32 %s
+  %p = load i8, ptr %at
+  store i8 %p, ptr %out
+  ret void
+}
+
+; Eight bits, where those are enough.
+; CHECK-LABEL: @bytes(
+; CHECK: mul i8
+; CHECK: xor i8
+; CHECK: ret void
+define void @bytes(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %p = load i8, ptr %at
+  %u = zext i8 %p to i32
+  %m = mul i32 %u, %u
+  %o = xor i32 %m, %u
+  %t = trunc i32 %o to i8
+  store i8 %t, ptr %out
+  %o2 = add i32 %o, 3
+  %t2 = trunc i32 %o2 to i8
+  store i8 %t2, ptr %out
+  ret void
+}
+
+declare i32 @llvm.smax.i32(i32, i32)
