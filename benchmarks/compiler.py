@@ -5,15 +5,13 @@ the OpenCL API, compared with hand-written RVV, run the same way and on bare met
 import argparse
 import concurrent.futures
 import json
-import math
-import os
 import pathlib
-import subprocess
 import sys
 
 import hand_images
 import report
-from cycles import price, trace
+from cycles import price
+from measure import geometric_mean, models, run
 
 HERE = pathlib.Path(__file__).resolve().parent / "compiler"
 # Our variants: build options that make them.
@@ -31,29 +29,12 @@ def bench_command(program, kernels, folder, suffix=".cl", options=""):
     return command + ([f"--options={options}"] if options else [])
 
 
-def environment(vlen):
-    return {**os.environ, "RIVULET_MACHINE": f"rv64-v{vlen}-icount", "RIVULET_CACHE": "off"}
-
-
-def run_kernels(program, vlen, kernels, **how):
-    command = bench_command(program, kernels, **how)
-    process = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                             env=environment(vlen))
-    if process.returncode:
-        sys.exit(f"bench: {' '.join(command)} failed:\n{process.stderr}")
-    return json.loads(process.stdout)
-
-
 def variants(hand_folder):
     """How each is run."""
     return ({variant: {"folder": HERE / "kernels", "options": options}
              for variant, options in OURS.items()}
             | {variant: {"folder": hand_folder, "suffix": f".{variant}.rvk"}
                for variant in hand_images.VARIANTS})
-
-
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
 def make_hand_images(compiler, kernels, folder):
@@ -75,7 +56,7 @@ def measure(program, compiler, vlens, kernels, hand_folder):
             if not some:
                 continue
             print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
-            for result in run_kernels(program, vlen, some, **how):
+            for result in run(bench_command(program, some, **how), vlen):
                 name = result["kernel"]
                 if "failure" in result or not result["right"]:
                     complaints.append(f"{variant} {name} at VLEN {vlen}: "
@@ -89,28 +70,15 @@ def measure(program, compiler, vlens, kernels, hand_folder):
 
 
 def model_cycles(program, kernels, hand_folder):
-    """Rows for JSON: cycles_per_work_item assumes a machine whose time is proportional to vl."""
-    disassembler = price.Disassembler()
-    pricers = {model: price.Pricer(model, disassembler) for model in price.MODELS}
-
+    """Rows for JSON."""
     def one(model, kernel, variant):
-        vlen = price.MODELS[model][1]
-        command = bench_command(program, [kernel], **variants(hand_folder)[variant])
-        log, output = trace.run(command, environment(vlen))
-        result = json.loads(output)[0]
-        if "failure" in result:
-            return None
-        trace.look_up_vl(log, command, environment(vlen))
-        items = result["work_items"]
-        return {"kernel": kernel, "vlen": vlen, "variant": variant, "model": model,
-                "cycles_per_work_item":
-                    pricers[model].cycles(log, trace.priced_by_vl(log, vlen)) / items,
-                "cycles_per_work_item_at_vlmax": pricers[model].cycles(log, log.sequence) / items,
-                "instructions_per_work_item": result["instructions"] / items}
+        costs = model.price(bench_command(program, [kernel], **variants(hand_folder)[variant]))
+        return costs and {"kernel": kernel, "vlen": model.vlen, "variant": variant,
+                          "model": model.name, **costs}
 
     rows = []
-    for model in price.MODELS:
-        print(f"modelled cycles: {model} …", file=sys.stderr)
+    for model in models():
+        print(f"modelled cycles: {model.name} …", file=sys.stderr)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             rows += filter(None, pool.map(lambda pair: one(model, *pair),
                                           [(kernel, variant) for kernel in kernels

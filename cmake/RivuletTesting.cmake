@@ -5,10 +5,28 @@
 # compiler verifies its code after each pass.
 
 # rivulet_test_target(TARGET): a test program. What it tests is optimised elsewhere: its own code
-# isn't, which halves the time that all tests take to build.
+# isn't, which halves the time that all tests take to build. The folder's tests fail if the filter
+# of a GoogleTest program selects nothing, which the program itself takes for success.
 function(rivulet_test_target name)
     rivulet_target(${name})
     target_compile_options(${name} PRIVATE -O0)
+    rivulet_refuse_empty_runs()
+endfunction()
+
+# rivulet_refuse_empty_runs(): the same for the tests of a folder that builds no such program.
+function(rivulet_refuse_empty_runs)
+    cmake_language(DEFER GET_CALL_IDS calls)
+    if(NOT rivulet_empty_runs IN_LIST calls)
+        cmake_language(DEFER ID rivulet_empty_runs CALL rivulet_refuse_empty_runs_now)
+    endif()
+endfunction()
+
+function(rivulet_refuse_empty_runs_now)
+    get_property(tests DIRECTORY PROPERTY TESTS)
+    if(tests)
+        set_property(TEST ${tests} APPEND PROPERTY FAIL_REGULAR_EXPRESSION
+                     " 0 tests from 0 test suites")
+    endif()
 endfunction()
 
 include(GoogleTest)

@@ -48,6 +48,10 @@ bool is_scalar(const llvm::Type *type);
 
 enum class Meaning : unsigned { as_signed, as_unsigned, modulo, ring };
 
+constexpr Meaning as_number(bool is_signed) {
+    return is_signed ? Meaning::as_signed : Meaning::as_unsigned;
+}
+
 // One operation: left · right, or left · left_factor + right · right_factor, whose operands are
 // read as `operands` says. `right` may be null.
 struct AffineStep {
@@ -57,6 +61,9 @@ struct AffineStep {
     bool is_product = false;
     int64_t left_factor = 1;
     int64_t right_factor = 1;
+
+    // left + right
+    bool is_sum() const { return right && !is_product && right_factor == 1; }
 };
 // Nothing if the value is no such operation, or its flags don't prove what the meaning says.
 std::optional<AffineStep> affine_step(const llvm::Value &value, Meaning meaning);

@@ -20,6 +20,7 @@
 #include "compiler/rvv/machine/machine_passes.h"
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/llvm_names.h"
+#include "compiler/support/time_report.h"
 #include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
@@ -113,6 +114,7 @@ struct Settings {
     CodeKind kind = CodeKind::object;
     bool variables = false; // are described
     bool verify = false;
+    bool timed = false;
 
     bool operator==(const Settings &) const = default;
 };
@@ -162,7 +164,9 @@ public:
     const Settings &settings() const { return settings_; }
 
     Code run(llvm::Module &module) {
+        llvm::TimePassesIsEnabled = settings_.timed;
         passes_.run(module);
+        llvm::TimePassesIsEnabled = false;
         return std::exchange(code_, {});
     }
 
@@ -195,18 +199,35 @@ private:
     llvm::legacy::PassManager passes_;
 };
 
+// LLVM finds the timer of a pass by the pass's address, and would take a later pass at the same
+// address for it: pipelines that were timed are kept until the process ends.
+void drop(std::unique_ptr<CodegenPipeline> &pipeline) {
+    static std::vector<std::unique_ptr<CodegenPipeline>> timed;
+    if (pipeline->settings().timed)
+        timed.push_back(std::move(pipeline));
+    pipeline.reset();
+}
+
 } // namespace
 
 Code make_machine_code(llvm::Module &module, const Target &target, CodeKind kind) {
     static std::unique_ptr<CodegenPipeline> last;
-    const Settings settings = {target.machine, target.vlen, kind, describes_variables(module),
-                               verification_is_on()};
-    if (!last || last->settings() != settings)
+    const Settings settings = {target.machine,
+                               target.vlen,
+                               kind,
+                               describes_variables(module),
+                               verification_is_on(),
+                               TimeReport::current() != nullptr};
+    if (TimeReport *report = TimeReport::current())
+        report->count("code generator", module.getInstructionCount());
+    if (last && last->settings() != settings)
+        drop(last);
+    if (!last)
         last = std::make_unique<CodegenPipeline>(settings);
     const bool is_spent = leaves_dangling_labels(module);
     Code code = last->run(module);
     if (is_spent)
-        last.reset();
+        drop(last);
     return code;
 }
 

@@ -41,6 +41,7 @@ struct CommandLine {
     unsigned vlen = 0;
     Output emit = Output::image;
     bool print_pipeline = false;
+    bool time_passes = false;
     bool stats = false, serve = false, dump = false;
     std::string remarks; // file; empty: none; remarks_as_text: for people, on standard error
     std::string build_options;
@@ -102,6 +103,7 @@ Job make_job(const CommandLine &line) {
     job.vlen = line.vlen;
     job.output = line.emit;
     job.remarks = !line.remarks.empty();
+    job.time_report = line.time_passes;
     for (const std::string &path : line.inputs) {
         std::string text = read_file(path);
         if (is_bitcode(text)) {
@@ -242,6 +244,9 @@ int run(int argc, char **argv) {
                  "report what makes lanes expensive, why, and what to write instead;\n"
                  "--remarks=FILE: as YAML for LLVM's opt-viewer and llvm-remarkutil");
     app.add_flag("--stats", line.stats, "print instruction statistics and compile times");
+    app.add_flag("--time-passes", line.time_passes,
+                 "print the time of each phase and pass, and how much code passes ran on;\n"
+                 "build option -ftime-report adds the same to the build log");
     app.add_flag("--dump", line.dump, "print the description in kernel images");
     app.add_flag("--print-pipeline", line.print_pipeline, "print all passes in order and exit");
     app.add_flag("--serve", line.serve, "take jobs from a socket on standard input");

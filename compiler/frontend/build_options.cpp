@@ -59,6 +59,7 @@ constexpr Row rows[] = {
     {"-rvl-large-buffers", compiles | links,
      [](Options &options) { options.large_buffers = true; }},
     {"-rvl-verify", compiles | links, [](Options &options) { options.verify = true; }},
+    {"-ftime-report", compiles | links, [](Options &options) { options.time_report = true; }},
     {"-g", compiles, [](Options &options) { options.debug = true; }},
     {"-create-library", links, [](Options &options) { options.create_library = true; }},
     {"-enable-link-options", links},

@@ -28,6 +28,7 @@ struct Options {
     bool sanitize = false;      // -rv-sanitize=address
     bool large_buffers = false; // -rvl-large-buffers: kernels also for buffers beyond 2 GiB
     bool verify = false;        // -rvl-verify: after each pass
+    bool time_report = false;   // -ftime-report: where compiling takes its time
     Vectorise vectorise = Vectorise::spmd;
 };
 

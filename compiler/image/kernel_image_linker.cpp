@@ -20,6 +20,7 @@
 #include "compiler/image/kernel_image_note.h"
 #include "compiler/image/runtime_functions.h"
 #include "compiler/support/memory_file.h"
+#include "compiler/support/time_report.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -165,6 +166,8 @@ std::expected<std::string, std::string> make_image(Program &program, const Targe
         kernel.statistics = code.frames[kernel.function->getName()].statistics;
         kernel.stack_bytes = memory_bytes(llvm::alignTo(dispatch_stack_bytes + *bytes, 16));
     }
+    if (TimeReport *report = TimeReport::current())
+        report->enter("linking the image");
     const llvm::StringRef kernels(code.bytes.data(), code.bytes.size());
     const std::string dispatch = dispatcher_for(kernels, target);
     llvm::SmallVector<llvm::StringRef, 3> objects{kernels, dispatch};

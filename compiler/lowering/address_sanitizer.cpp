@@ -16,6 +16,7 @@
 #include <llvm/Support/KnownBits.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/lowering/delayed_inlining.h"
 #include "compiler/lowering/sanitizer_accesses.h"
 #include "compiler/lowering/sanitizer_barriers.h"
@@ -161,21 +162,14 @@ private:
             int64_t added = 0;
             auto *extension = dyn_cast<CastInst>(index);
             const bool is_signed = isa<SExtInst>(index);
-            auto *sum = dyn_cast<BinaryOperator>(
-                is_signed || isa<ZExtInst>(index) ? extension->getOperand(0) : index);
-            const bool is_exact =
-                !sum ? false
-                : sum->getOpcode() == Instruction::Or
-                    ? cast<PossiblyDisjointInst>(sum)->isDisjoint()
-                    : sum->getOpcode() == Instruction::Add &&
-                          (value == sum ||
-                           (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()));
-            auto *constant = is_exact ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
+            const bool is_extended = is_signed || isa<ZExtInst>(index);
+            const auto sum = affine_step(is_extended ? *extension->getOperand(0) : *index,
+                                         is_extended ? as_number(is_signed) : Meaning::modulo);
+            auto *constant = sum && sum->is_sum() ? dyn_cast<ConstantInt>(sum->right) : nullptr;
             if (constant && constant->getValue().getSignificantBits() <= 24) {
-                added = is_signed || value == sum ? constant->getSExtValue()
+                added = is_signed || !is_extended ? constant->getSExtValue()
                                                   : static_cast<int64_t>(constant->getZExtValue());
-                value = value == sum ? sum->getOperand(0)
-                                     : extension_of(*extension, sum->getOperand(0));
+                value = is_extended ? extension_of(*extension, sum->left) : sum->left;
             }
             result.constant += added * scale.getSExtValue();
             auto [term, is_new] = result.terms.insert({value, scale});

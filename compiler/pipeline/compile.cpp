@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/pipeline/compile.h"
 
+#include <optional>
+
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/DebugInfo.h>
@@ -22,6 +24,7 @@
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/no_files.h"
 #include "compiler/support/passes.h"
+#include "compiler/support/time_report.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/workgroup.h"
 
@@ -137,6 +140,14 @@ public:
     }
 
     Maybe<std::string> run() {
+        Maybe<std::string> bytes = compiled();
+        if (times_)
+            result_.log += times_->text();
+        return bytes;
+    }
+
+private:
+    Maybe<std::string> compiled() {
         progress_("reading options");
         auto options = parse_options(job_.options, job_.stage);
         if (!options)
@@ -146,6 +157,8 @@ public:
             return std::unexpected(Failure{RVL_COMPILE_BAD_TARGET, target.error() + "\n"});
         options_ = std::move(*options);
         switch_verification(options_.verify);
+        if (job_.time_report || options_.time_report)
+            times_.emplace();
         target_ = std::move(*target);
 
         if (job_.output == Output::syntax_tree) {
@@ -168,20 +181,25 @@ public:
         return back();
     }
 
-private:
+    void begin(const char *phase) {
+        progress_(phase);
+        if (times_)
+            times_->enter(phase);
+    }
+
     Maybe<std::unique_ptr<Module>> front() {
         if (job_.stage == Stage::link) {
-            progress_("linking objects");
+            begin("linking objects");
             return link_objects(context_, job_.objects);
         }
         if (!job_.spirv.empty()) {
-            progress_("reading SPIR-V");
+            begin("reading SPIR-V");
             auto module = read_spirv(context_, job_.spirv, target_);
             if (!module)
                 return failed(module.error());
             return marked(std::move(*module));
         }
-        progress_("front end");
+        begin("front end");
         auto module = compile_source(context_, job_.source, options_, target_, result_.log);
         if (!module)
             return failed("");
@@ -201,7 +219,7 @@ private:
     Maybe<std::string> back() {
         // Names of values are kept only where people see them.
         context_.setDiscardValueNames(job_.output != Output::llvm && job_.output != Output::spmd);
-        progress_("linking the built-in library");
+        begin("linking the built-in library");
         if (options_.sanitize && target_.host)
             result_.log +=
                 "warning: -rv-sanitize=address: not for kernels that this machine runs\n";
@@ -219,7 +237,7 @@ private:
             return failed(linked.error());
         if (target_.host)
             run_module_stage(PassStage::division_guards, program_, target_);
-        progress_("simplification");
+        begin("simplification");
         set_target(*program_.module, target_);
         if (auto lowered = run_module_stage(PassStage::lowering, program_, target_); !lowered)
             return failed(lowered.error());
@@ -227,7 +245,7 @@ private:
         if (job_.output == Output::llvm)
             return text_of(*program_.module);
 
-        progress_("work-group pass");
+        begin("work-group pass");
         if (auto lowered = lower_work_groups(program_, target_, result_.remarks); !lowered)
             return failed(lowered.error());
         if (job_.output == Output::spmd)
@@ -237,7 +255,7 @@ private:
         if (auto valid = verify(); !valid)
             return std::unexpected(valid.error());
 
-        progress_("optimisation");
+        begin("optimisation");
         run_module_stage(PassStage::describe_kernels, program_, target_);
         run_module_stage(PassStage::flatten_address_spaces, program_, target_);
         set_target(*program_.module, target_);
@@ -245,7 +263,7 @@ private:
         if (diagnostics_->had_error)
             return failed("");
 
-        progress_("code generation");
+        begin("code generation");
         if (job_.output == Output::assembly) {
             Code code = generate_code(*program_.module, target_, CodeKind::assembly);
             for (const Kernel &kernel : program_.kernels)
@@ -293,6 +311,7 @@ private:
         return {};
     }
 
+    std::optional<TimeReport> times_; // the pipelines' timers refer to it
     const Job &job_;
     Progress progress_;
     Result &result_;

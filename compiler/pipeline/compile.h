@@ -31,6 +31,7 @@ struct Job {
     std::string isa;
     unsigned vlen = 0; // exact, 0: any
     bool remarks = false;
+    bool time_report = false; // at the end of the log; build option -ftime-report asks for it too
     Output output = Output::image;
 };
 

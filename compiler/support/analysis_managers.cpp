@@ -4,6 +4,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 
 #include "compiler/support/passes.h"
+#include "compiler/support/time_report.h"
 #include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
@@ -13,6 +14,7 @@ llvm::AnalysisKey TargetMachineAnalysis::Key;
 Analyses::Analyses(const Target &target, llvm::PipelineTuningOptions tuning)
     : builder(target.machine.get(), tuning, std::nullopt, &callbacks) {
     verify_after_each(callbacks);
+    time_each_pass(callbacks);
     add_own_passes(builder);
     llvm::TargetLibraryInfoImpl library(target.machine->getTargetTriple());
     library.disableAllFunctions();

@@ -11,6 +11,7 @@
 
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/program_pass.h"
+#include "compiler/support/time_report.h"
 #include "compiler/support/verification.h"
 
 namespace rivulet::compiler {
@@ -188,6 +189,7 @@ std::expected<void, std::string> run_module_stage(PassStage stage, Program &prog
                                                   const Target &target) {
     llvm::PassInstrumentationCallbacks callbacks;
     verify_after_each(callbacks);
+    time_each_pass(callbacks);
     llvm::ModuleAnalysisManager analyses;
     analyses.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
     return run_module_passes(stage, program, target, analyses);

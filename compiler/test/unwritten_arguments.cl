@@ -69,6 +69,13 @@ kernel void follows(global const struct node *list, global const uint *a) {
     list->next->value = a[1];
 }
 
+// Assembly stores where a number points that was loaded.
+// CHECK: kernel assembly at
+// CHECK-NOT: unwritten
+kernel void assembly(global const ulong *addresses, global const uint *a) {
+    __asm__ volatile("sw %0, (%1)" : : "r"(a[0]), "r"((size_t)addresses[0]) : "memory");
+}
+
 // What an image's descriptor says is no pointer of the program's.
 // CHECK: kernel images at
 // CHECK: argument 0 {{.*}} a {{.*}}unwritten

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/argument_writes.h"
 
+#include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -80,30 +81,33 @@ bool is_known(const Value &pointer, const Kernel &kernel) {
     });
 }
 
+// Declared functions write through their arguments only. Assembly and functions that only a pointer
+// names may write anywhere.
+bool has_unknown_write(const CallBase &call, const Kernel &kernel) {
+    if (!call.getCalledFunction())
+        return true;
+    return any_of(call.args(), [&](const Use &operand) {
+        const unsigned number = call.getArgOperandNo(&operand);
+        return operand->getType()->isPtrOrPtrVectorTy() && !call.onlyReadsMemory(number) &&
+               !is_async_copy_source(call, number) && !is_known(*operand, kernel);
+    });
+}
+
 bool has_unknown_write(const Function &function, const Kernel &kernel,
                        SmallPtrSetImpl<const Function *> &seen) {
     if (!seen.insert(&function).second)
         return false;
     return any_of(instructions(function), [&](const Instruction &instruction) {
+        // Ordered loads count as writes for LLVM.
+        if (!instruction.mayWriteToMemory() || isa<FenceInst, LoadInst>(instruction))
+            return false;
         if (const auto *call = dyn_cast<CallBase>(&instruction)) {
-            if (call->onlyReadsMemory())
-                return false;
             const Function *callee = call->getCalledFunction();
-            if (callee && !callee->isDeclaration())
-                return has_unknown_write(*callee, kernel, seen);
-            return any_of(call->args(), [&](const Use &operand) {
-                const unsigned number = call->getArgOperandNo(&operand);
-                return operand->getType()->isPtrOrPtrVectorTy() && !call->onlyReadsMemory(number) &&
-                       !is_async_copy_source(*call, number) && !is_known(*operand, kernel);
-            });
+            return callee && !callee->isDeclaration() ? has_unknown_write(*callee, kernel, seen)
+                                                      : has_unknown_write(*call, kernel);
         }
-        if (const auto *store = dyn_cast<StoreInst>(&instruction))
-            return !is_known(*store->getPointerOperand(), kernel);
-        if (const auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
-            return !is_known(*atomic->getPointerOperand(), kernel);
-        if (const auto *atomic = dyn_cast<AtomicCmpXchgInst>(&instruction))
-            return !is_known(*atomic->getPointerOperand(), kernel);
-        return instruction.mayWriteToMemory() && !isa<FenceInst, LoadInst>(instruction);
+        const auto location = MemoryLocation::getOrNone(&instruction);
+        return !location || !is_known(*location->Ptr, kernel);
     });
 }
 

@@ -180,7 +180,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_GLOBAL_MEM_SIZE, [](D d) -> cl_ulong { return d.global_memory_bytes(); }),
     row(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
         [](D d) -> cl_ulong {
-            return std::min(d.global_memory_bytes() / 2, largest_small_buffer);
+            return std::min({d.global_memory_bytes() / 2, largest_small_buffer, max_allocation(d)});
         }),
     row(CL_DEVICE_MAX_ATOMIC_COUNTERS_EXT, [](D) -> cl_uint { return RVL_MAX_COUNTERS; }),
     row(CL_DEVICE_MAX_CONSTANT_ARGS, [](D) -> cl_uint { return max_constant_arguments; }),

@@ -59,7 +59,8 @@ public:
         : DeviceWork(queue.scheduler()), context_(queue.context_ref()),
           context_device_(queue.context_device()), kernel_(std::move(kernel)), range_(range),
           harts_(queue.device().hart_mask()), hart_count_(queue.device().hart_count()),
-          lanes_(2 * lanes(queue.device())), has_large_buffers_(may_reach_large_buffers()) {
+          lanes_(2 * lanes(queue.device())) {
+        require_version_for_shared_memory();
         if (kernel_.note->flags & printf_flags)
             start(Worker::output);
     }
@@ -86,10 +87,11 @@ public:
     void print() override;
 
 private:
+    void require_version_for_shared_memory() const;
     [[nodiscard]] bool may_reach_large_buffers() const;
     [[nodiscard]] uint32_t chunk(uint32_t groups) const;
     [[nodiscard]] bool take_ring();
-    void write_record();
+    void write_record(bool has_large_buffers);
     void report(const rvl_completion &completion);
 
     const Ref<Context> context_;
@@ -100,7 +102,6 @@ private:
     const uint64_t harts_;
     const cl_uint hart_count_;
     const size_t lanes_; // 32-bit lanes of the largest register groups
-    const bool has_large_buffers_;
     RecordPool::Record record_;
     Lease lease_;        // on the memory named in the ring slot
     uint64_t words_ = 0; // address of the record's words
@@ -110,16 +111,20 @@ private:
     uint32_t lost_prints_ = 0; // calls
 };
 
-// Which version of the kernel runs is decided when the launch is enqueued, of a command buffer each
-// time: only what was allocated before can it know of.
-bool Launch::may_reach_large_buffers() const {
-    const bool is_shared = context_device_.large_shared_allocations != 0;
-    if (is_shared && !kernel_.large_entry)
+void Launch::require_version_for_shared_memory() const {
+    if (context_device_.large_shared_allocations != 0 && !kernel_.large_entry)
         fail(CL_MEM_OBJECT_ALLOCATION_FAILURE,
              "kernel %: the device has shared memory of more than % bytes in one allocation, and "
              "%",
              {kernel_.name, largest_small_buffer, no_large_version});
-    return is_shared || kernel_.has_large_buffers;
+}
+
+// Asked when the launch is encoded. While it waits, the application may allocate shared memory and
+// store a pointer to it where the kernel finds it. A launch whose kernel has one version only, and
+// which was accepted before such an allocation, keeps that version: it can't be refused any more.
+bool Launch::may_reach_large_buffers() const {
+    return kernel_.has_large_buffers ||
+           (kernel_.large_entry && context_device_.large_shared_allocations != 0);
 }
 
 size_t Launch::claim_memory() noexcept {
@@ -179,14 +184,14 @@ bool Launch::take_ring() {
     return true;
 }
 
-void Launch::write_record() {
+void Launch::write_record(bool has_large_buffers) {
     rvl_launch_record record;
     rvl_launch_words words;
     std::memset(&record, 0, offsetof(rvl_launch_record, arguments));
     record.version = RVL_PROTOCOL_VERSION;
     record.dimensions = range_.dimensions;
     record.start = kernel_.image->start;
-    record.kernel = has_large_buffers_ ? kernel_.large_entry : kernel_.entry;
+    record.kernel = has_large_buffers ? kernel_.large_entry : kernel_.entry;
     record.total_groups = 1;
     for (size_t axis = 0; axis < 3; ++axis) {
         record.global_size[axis] = range_.global[axis];
@@ -256,9 +261,8 @@ void Launch::print() {
                   one                                         ? "is"
                   : counts || printed_bytes_ > printf_bytes() ? "are"
                                                               : "may be",
-                  " lost: the output of a launch has room for ", printf_bytes() >> 20,
-                  " MiB, which RIVULET_PRINTF=", std::min<size_t>((printf_bytes() >> 20) * 8, 1024),
-                  " makes more"});
+                  " lost: the output of a launch has room for ", printf_bytes() >> 20, " MiB, ",
+                  more_printf(printf_bytes() >> 20)});
         log_fault(message);
         context_->tell(message);
     }
@@ -271,13 +275,14 @@ bool Launch::encode(rvl_slot &slot) {
         return false;
     if (!number_)
         number_ = scheduler().next_launch();
+    const bool has_large_buffers = may_reach_large_buffers();
     if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
-        allocations_ = write_bounds(kernel_, has_large_buffers_, context_device_, record_.record);
+        allocations_ = write_bounds(kernel_, has_large_buffers, context_device_, record_.record);
     // Last, when the arena contains everything the launch needs.
     lease_ = Lease(context_device_.arena());
     words_ = record_.words_address(lease_);
     context_device_.records().prepare(lease_);
-    write_record();
+    write_record(has_large_buffers);
     const Range &arena = lease_.buffers;
     const Range &second = lease_.second_buffers;
     const Range &code = lease_.code;

@@ -343,12 +343,12 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
             snapshot.counters.push_back(counter);
         } else {
             put_value(block, described, memory->argument(context_device));
-        }
-        if (memory->size() > largest_small_buffer) {
-            require(snapshot.large_entry, CL_MEM_OBJECT_ALLOCATION_FAILURE,
-                    "it has % bytes, more than %, and %", memory->size(), largest_small_buffer,
-                    no_large_version);
-            snapshot.has_large_buffers = true;
+            if (memory->size() > largest_small_buffer) {
+                require(snapshot.large_entry, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                        "it has % bytes, more than %, and %", memory->size(), largest_small_buffer,
+                        no_large_version);
+                snapshot.has_large_buffers = true;
+            }
         }
         const bool is_written = may_write(described.note, *memory);
         snapshot.memory.push_back({std::move(memory), is_written});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/c_locale.h"
+#include "base/error.h"
 #include "hal/protocol/launch.h"
 #include "hal/protocol/printf.h"
 
@@ -207,6 +208,14 @@ void print_records(Bytes records, PrintfRecords kind, Bytes image, uint64_t imag
             }
         }
     }
+}
+
+std::string more_printf(size_t mebibytes) {
+    constexpr size_t most = 1024; // of RIVULET_PRINTF (base/environment.def)
+    if (mebibytes >= most)
+        return "the most that RIVULET_PRINTF allows: print less, or divide the work among several "
+               "launches";
+    return text({"which RIVULET_PRINTF=", std::min(mebibytes * 8, most), " makes more"});
 }
 
 } // namespace rivulet

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <span>
+#include <string>
 
 namespace rivulet {
 
@@ -20,5 +21,8 @@ enum class PrintfRecords {
 /// output.
 void print_records(std::span<const std::byte> records, PrintfRecords kind,
                    std::span<const std::byte> image, uint64_t image_base, std::FILE *to);
+
+/// How to get more output of a launch than `mebibytes`, as the end of a sentence.
+std::string more_printf(size_t mebibytes);
 
 } // namespace rivulet

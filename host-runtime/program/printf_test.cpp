@@ -216,6 +216,12 @@ TEST(PrintfRecords, OfVersion10AreReadStill) {
     EXPECT_EQ(::testing::internal::GetCapturedStdout(), "7 0.5|");
 }
 
+TEST(PrintfRecords, AdviceForMoreOutputCanBeFollowed) {
+    EXPECT_EQ(more_printf(1), "which RIVULET_PRINTF=8 makes more");
+    EXPECT_EQ(more_printf(1023), "which RIVULET_PRINTF=1024 makes more");
+    EXPECT_THAT(more_printf(1024), ::testing::StartsWith("the most that RIVULET_PRINTF allows"));
+}
+
 TEST(PrintfRecords, OverwrittenRecordsDoNoHarm) {
     std::mt19937 random(1);
     const char alphabet[] = "%%%dsvfcxhl123.-#0 a\0";

@@ -225,6 +225,14 @@ TEST_F(GetProgramBuildInfo, IsEmptyBeforeTheFirstBuild) {
     clReleaseProgram(program);
 }
 
+TEST_F(GetProgramBuildInfo, HasTheTimeReportOfABuildThatAsksForIt) {
+    const cl_program program = built_program(two_kernels, "-ftime-report");
+    EXPECT_THAT(log(program),
+                AllOf(HasSubstr("Phases of the compiler"),
+                      HasSubstr("Pass execution timing report"), HasSubstr("InstCombinePass")));
+    clReleaseProgram(program);
+}
+
 TEST_F(GetProgramBuildInfo, RefusesBadArguments) {
     const cl_program program = make_program(two_kernels);
     char value;

@@ -127,10 +127,7 @@ TEST_F(LargeImages, LieInLargeBuffers) {
 
 class LargeSharedMemory : public OnDevice {
 protected:
-    void SetUp() override {
-        if (!device.getInfo<CL_DEVICE_SVM_CAPABILITIES>())
-            GTEST_SKIP() << "no shared virtual memory";
-    }
+    void SetUp() override { ASSERT_TRUE(device.getInfo<CL_DEVICE_SVM_CAPABILITIES>()); }
     std::vector<uint8_t> bytes_at(const uint8_t *from, size_t count) {
         std::vector<uint8_t> bytes(count);
         EXPECT_EQ(
@@ -163,38 +160,67 @@ TEST_F(LargeSharedMemory, KernelsFindItsEnd) {
     clSVMFree(context(), memory);
 }
 
-// A pointer that a kernel reads: it may lead into any allocation.
-TEST_F(LargeSharedMemory, KernelsFindPointersToItInMemory) {
-    constexpr size_t size = 4 * gib + 4096;
+/// Kernels that read a pointer from memory: it may lead into any allocation.
+class LargeSharedMemoryByPointer : public LargeSharedMemory {
+protected:
+    static constexpr size_t size = 4 * gib + 4096;
     struct Place {
         uint8_t *pointer;
         cl_uint first;
     };
-    auto *place = static_cast<Place *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, sizeof(Place), 0));
-    cl::Kernel test = kernel("struct place { global uchar *pointer; uint first; };\n"
-                             "kernel void test(global const struct place *p) {\n"
-                             "    uint i = p->first + (uint)get_global_id(0);\n"
-                             "    p->pointer[i] = get_global_id(0) + 1; }\n",
-                             "test", "-cl-std=CL3.0");
-    clSetKernelArgSVMPointer(test(), 0, place);
-    const auto set = [&](uint8_t *pointer, cl_uint first) {
+    Place *place = nullptr;
+    cl::Kernel test;
+
+    void SetUp() override {
+        LargeSharedMemory::SetUp();
+        place = static_cast<Place *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, sizeof(Place), 0));
+        test = kernel("struct place { global uchar *pointer; uint first; };\n"
+                      "kernel void test(global const struct place *p) {\n"
+                      "    uint i = p->first + (uint)get_global_id(0);\n"
+                      "    p->pointer[i] = get_global_id(0) + 1; }\n",
+                      "test", "-cl-std=CL3.0");
+        clSetKernelArgSVMPointer(test(), 0, place);
+    }
+    void TearDown() override { clSVMFree(context(), place); }
+
+    void set(const cl::CommandQueue &by, uint8_t *pointer, cl_uint first) {
         const Place wanted{pointer, first};
-        ASSERT_EQ(clEnqueueSVMMemcpy(queue(), CL_TRUE, place, &wanted, sizeof wanted, 0, nullptr,
-                                     nullptr),
-                  CL_SUCCESS);
-    };
+        ASSERT_EQ(
+            clEnqueueSVMMemcpy(by(), CL_TRUE, place, &wanted, sizeof wanted, 0, nullptr, nullptr),
+            CL_SUCCESS);
+    }
+    std::vector<uint8_t> found(const uint8_t *memory, cl_uint first) {
+        std::vector<uint8_t> bytes;
+        for (cl_uint i = 0; i < 64; ++i)
+            bytes.push_back(bytes_at(memory + static_cast<cl_uint>(first + i), 1).front());
+        return bytes;
+    }
+};
+
+TEST_F(LargeSharedMemoryByPointer, IsFound) {
     auto *memory = static_cast<uint8_t *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, size, 0));
     ASSERT_NE(memory, nullptr);
     for (const cl_uint first : {0u, 0x7fffffe0u, 0x80000000u, 0xffffffc0u, 0xffffffe0u}) {
-        set(memory, first);
+        set(queue, memory, first);
         launch(test, 64);
-        std::vector<uint8_t> found;
-        for (size_t i = 0; i < 64; ++i)
-            found.push_back(bytes_at(memory + static_cast<cl_uint>(first + i), 1).front());
-        EXPECT_EQ(found, counting(64, 1)) << first;
+        EXPECT_EQ(found(memory, first), counting(64, 1)) << first;
     }
     clSVMFree(context(), memory);
-    clSVMFree(context(), place);
+}
+
+// The kernel's index wraps at 2^32, which is inside of large allocations only.
+TEST_F(LargeSharedMemoryByPointer, IsFoundByLaunchesThatWaitedForItsAllocation) {
+    constexpr cl_uint first = 0xffffffe0;
+    cl::UserEvent allocated(context);
+    const std::vector<cl::Event> waits{allocated};
+    const cl::Event done = launch(test, 64, &waits);
+    auto *memory = static_cast<uint8_t *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, size, 0));
+    ASSERT_NE(memory, nullptr);
+    set(cl::CommandQueue(context, device), memory, first);
+    allocated.setStatus(CL_COMPLETE);
+    ASSERT_EQ(status_of([&] { done.wait(); }), CL_SUCCESS);
+    EXPECT_EQ(found(memory, first), counting(64, 1));
+    clSVMFree(context(), memory);
 }
 
 /// Of kernels with checks.
@@ -267,7 +293,9 @@ protected:
             return false;
         const cl::Program program = build("kernel void test(global uchar *x, global uchar *y,\n"
                                           "                 ulong at) {\n"
-                                          "    x[at + y[get_global_id(0)]] = 5; }\n");
+                                          "    x[at + y[get_global_id(0)]] = 5; }\n"
+                                          "kernel void counts(counter32_t counter) {\n"
+                                          "    atomic_inc(counter); }\n");
         const auto bytes = program.getInfo<CL_PROGRAM_BINARIES>().at(0);
         std::ofstream(file, std::ios::binary)
             .write(reinterpret_cast<const char *>(bytes.data()),
@@ -303,10 +331,27 @@ TEST_F(LargeBuffersOfBinaries, WithoutSourceAreRefused) {
         return;
     auto bytes = contents();
     ASSERT_FALSE(bytes.empty());
-    bytes.back() ^= 1; // of the mark behind the source
+    bytes.back() ^= 1; // of the mark after the source
     EXPECT_EQ(run(bytes, cl::Buffer(context, CL_MEM_READ_WRITE, 2 * gib), 2 * gib - 1), CL_SUCCESS);
     EXPECT_EQ(run(bytes, cl::Buffer(context, CL_MEM_READ_WRITE, 2 * gib + 4096), 2 * gib),
               CL_MEM_OBJECT_ALLOCATION_FAILURE);
+}
+
+// A kernel accesses nothing but the counter's own bytes.
+TEST_F(LargeBuffersOfBinaries, WithoutSourceTakeCountersInLargeBuffers) {
+    if (makes_binary())
+        return;
+    auto bytes = contents();
+    ASSERT_FALSE(bytes.empty());
+    bytes.back() ^= 1; // of the mark after the source
+    cl::Program program(context, {device}, {bytes});
+    program.build(device);
+    const cl::Buffer memory(context, CL_MEM_READ_WRITE, 3 * gib);
+    queue.enqueueFillBuffer(memory, cl_uint{0}, 0, sizeof(cl_uint));
+    cl::Kernel counts(program, "counts");
+    counts.setArg(0, memory);
+    ASSERT_EQ(status_of([&] { launch(counts, 64); }), CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(memory, 1).front(), 64u);
 }
 
 } // namespace

@@ -44,6 +44,8 @@ TEST_F(Queries, DeviceKeepsTheMinimumOfTheEmbeddedProfile) {
     EXPECT_GE(device.getInfo<CL_DEVICE_MAX_PARAMETER_SIZE>(), 256u);
     EXPECT_GE(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>(), 1024u);
     EXPECT_GE(device.getInfo<CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE>(), 1024u);
+    EXPECT_LE(device.getInfo<CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE>(),
+              device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
     EXPECT_GE(device.getInfo<CL_DEVICE_MAX_CONSTANT_ARGS>(), 4u);
     EXPECT_GE(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>(), cl_ulong{1} << 20);
     EXPECT_LE(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>(),

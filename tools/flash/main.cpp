@@ -20,6 +20,8 @@ Result<> update_chip(const Job &job, const Bytes &chip) {
     const auto contents = contents_of(job, state->newest);
     if (!contents)
         return std::unexpected(contents.error());
+    if (const auto good = check_xlen(*state, *contents); !good)
+        return fail(good.error().status, {job.options.device, ": ", good.error().message});
     if (auto good = check_floor(*contents, state->floor); !good)
         return good;
     const auto update = update_of(job.recipe, *state, *contents);

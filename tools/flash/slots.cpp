@@ -54,6 +54,12 @@ bool is_known(const rvl_boot_layout &layout) {
            RVL_VERSION_MAJOR(layout.version) == RVL_VERSION_MAJOR(RVL_BOOT_SLOT_VERSION);
 }
 
+/// A boot stage that verifies signatures contains the key.
+bool has_key(const rvl_boot_layout &layout, View chip, const PublicKey &key) {
+    const View stage = chip.first(std::min<size_t>(layout.stage_bytes, chip.size()));
+    return !std::ranges::search(stage, key).empty();
+}
+
 /// What makes a slot one that the board starts.
 struct Board {
     std::string_view name;
@@ -223,15 +229,30 @@ Result<ChipState> read_slots(const Recipe &recipe, View chip, const std::optiona
     if (recipe.pflash.slot_b == 0)
         return fail(RVL_INVALID, {"flash.toml of ", recipe.board,
                                   " has one slot, which is in use; --force rewrites all of it"});
+    if (key && !has_key(layout, chip, *key))
+        return fail(RVL_INVALID,
+                    {"its boot stage does not verify signatures with the key of ", recipe.board,
+                     " (key.pub); --force rewrites all of it, with a boot stage that does"});
     ChipState state{.slots = slots_of({recipe.board, key}, layout, chip), .newest = std::nullopt};
     state.floor = floor_of(layout, chip, state.slots);
     for (auto &slot : state.slots)
         slot.valid = slot.valid && slot.header.firmware.security_version >= state.floor;
     const auto &[a, b] = state.slots;
     state.target = is_better(a, b) || !b.valid ? 1 : 0;
-    if (const auto &kept = state.slots[1 - state.target]; kept.valid)
+    if (const auto &kept = state.slots[1 - state.target]; kept.valid) {
         state.newest = kept.header.firmware.sequence;
+        state.xlen = kept.header.firmware.xlen;
+    }
     return state;
+}
+
+Result<> check_xlen(const ChipState &state, const SlotContents &firmware) {
+    if (!state.xlen || *state.xlen == firmware.statement.xlen)
+        return {};
+    return fail(RVL_INVALID,
+                {"its harts have ", *state.xlen, " bits, the firmware is for ",
+                 firmware.statement.xlen, "; --force rewrites all of it, with a boot stage for ",
+                 firmware.statement.xlen});
 }
 
 uint32_t kept_floor(const Recipe &recipe, View chip, const std::optional<PublicKey> &key) {

@@ -39,9 +39,13 @@ struct ChipState {
     size_t target = 0;  // the more expendable slot
     /// Of the slot to keep; nullopt if neither is worth keeping.
     std::optional<uint64_t> newest;
+    std::optional<uint32_t> xlen; // of the same slot, so of the board's harts
 };
-/// `key`: the board's, if it has one.
+/// `key`: the board's, if it has one. Fails if the chip's boot stage does not know it.
 Result<ChipState> read_slots(const Recipe &recipe, View chip, const std::optional<PublicKey> &key);
+
+/// Returns an error if the firmware is for harts of another XLEN than that of the slot to keep.
+Result<> check_xlen(const ChipState &state, const SlotContents &firmware);
 
 /// For a chip that is completely rewritten: its floor after the next start, wherever it is stored;
 /// 0 if it has none of this format.

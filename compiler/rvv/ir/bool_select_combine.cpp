@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns selects between a constant and an extended boolean into mask operations. LLVM makes of `n
-// += a || b` a select between 1 and zext b, added to n: vectors of integers, where 1 can be added
-// under one mask.
+// Turns selects between a constant and an extended boolean into mask operations. LLVM turns
+// `n += a || b` into a select between 1 and zext b, which is then added to n. On scalars that is
+// cheap; on vectors it takes a vector of integers for zext b, one for the select, and a change of
+// vtype. A sum can instead add 1 under the single mask a | b.
+//
+// Runs on vector IR after all InstCombine, which builds these selects. Without it the results are
+// the same, by more instructions.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -21,7 +25,8 @@ RVL_FUNCTION_PASS(BoolSelectCombinePass);
 
 namespace {
 
-// The i1 vector that is extended to integers, in all lanes or up to a VL; null for other values.
+// The i1 vector that `number` extends to integers, in all lanes or up to a VL. Null for other
+// values, and if the extension has more users: it would stay then.
 Value *bool_operand(Value &number) {
     Value *truth = nullptr;
     if (match(&number, m_OneUse(m_ZExtOrSExt(m_Value(truth)))) ||
@@ -31,7 +36,11 @@ Value *bool_operand(Value &number) {
     return nullptr;
 }
 
-// The logical operation for a select between a constant and an extended i1; null for others.
+// Builds the mask operation for a select between a constant and an extended i1. With t for the i1
+// and c for the condition, where `true` is 1 for zext and -1 for sext:
+//   c ? true : t  =  c | t        c ? t : true  =  !c | t
+//   c ? false : t =  !c & t       c ? t : false =  c & t
+// Returns null for other selects.
 Value *joined(SelectInst &choice) {
     Value *condition = choice.getCondition();
     if (!isa<ScalableVectorType>(choice.getType()) || !condition->getType()->isVectorTy())
@@ -50,7 +59,8 @@ Value *joined(SelectInst &choice) {
         IRBuilder<> builder(&choice);
         if (first != is_true)
             condition = builder.CreateNot(condition);
-        truth = builder.CreateFreeze(truth); // which isn't looked at where the constant is taken
+        // The select ignores a poison t in lanes that take the constant; `or` and `and` would not.
+        truth = builder.CreateFreeze(truth);
         truth = is_true ? builder.CreateOr(condition, truth) : builder.CreateAnd(condition, truth);
         // The addition becomes one under a mask; otherwise vtype stays as it is. The copy has no
         // lanes beyond the number's VL, and nobody reads any: VL grows again only at the end of a

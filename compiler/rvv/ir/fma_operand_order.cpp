@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders the factors of vector multiply-adds. vfmadd.vv overwrites one of its factors, and code
-// generation takes the second where both are killed there. This pass makes the second one a value
-// that only this block has: the other may be carried by a loop, and a carried value must keep its
-// register, so LLVM would copy it in each iteration.
+// Orders the factors of vector multiply-adds. vfmadd.vv overwrites one of its factors, and if both
+// die there, LLVM's code generator overwrites the second. If that one is carried around a loop, it
+// must be in the same register at the end of the iteration, so LLVM copies it, a whole register
+// group, in each iteration. This pass puts the factor that is computed in the same block second.
+//
+// Multiplication commutes, so the order is free. Runs late: InstCombine sorts operands by rank and
+// would undo it.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
@@ -18,6 +21,7 @@ RVL_FUNCTION_PASS(FmaOperandOrderPass);
 
 namespace {
 
+// Whether the factor is computed in the product's block and dies there.
 bool is_only_for(const Value &factor, const Instruction &product) {
     const auto *instruction = dyn_cast<Instruction>(&factor);
     return instruction && !isa<PHINode>(instruction) && instruction->hasOneUse() &&

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces `x < bound ? bound : x`, which lets NaN pass, by a maximum of the bits as integers. No
-// minimum or maximum of floating point does that; the integer one does, in one instruction and
-// without a mask, if the instruction that made x yields no NaN but the canonical one, whose sign is
-// positive.
+// Replaces `x < bound ? bound : x` by an integer maximum of the bits. The select returns x if x is
+// a NaN; vfmax returns the bound, so it can't be used, and a comparison with a merge takes two
+// instructions and the mask register v0. The integer maximum takes one.
+//
+// It is right only if every NaN in x has a clear sign bit: as a signed integer it is then larger
+// than any number. RISC-V arithmetic returns the canonical NaN, which is positive, but loads,
+// arguments, and operations that only move bits may return any NaN. So x must be computed by
+// arithmetic that reaches the machine as arithmetic.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
@@ -21,24 +25,42 @@ RVL_FUNCTION_PASS(FmaxAsIntegerMaxPass);
 
 namespace {
 
-// RISC-V V 1.0, 13 and F 2.2, 11.3: arithmetic, not what only moves signs or chooses; nor what the
-// backend may still take for one of its operands, as x * 1 and x - 0, which could be any NaN.
+// Whether LLVM may still replace an operation with this operand by its other operand, or the
+// negative of that: x * 1, x / -1, x - 0, and fma(x, -1, -0), which is -x.
+bool may_fold_away(const Value *operand) {
+    return match(operand, m_AnyZeroFP()) || match(operand, m_FPOne()) ||
+           match(operand, m_SpecificFP(-1.0));
+}
+
+// Whether the value is computed by an instruction whose only NaN is the canonical one: RISC-V
+// V 1.0, 13, and F 2.2, 11.3. LLVM folds a rounding of an extension to its operand; without
+// Zvfbfmin an extension of bfloat is a shift, which keeps the sign of a NaN.
 bool produces_canonical_nan(const Value &value) {
     if (auto *operation = dyn_cast<BinaryOperator>(&value))
         return operation->getOpcode() != Instruction::FRem &&
-               none_of(operation->operand_values(), [](const Value *operand) {
-                   return match(operand, m_AnyZeroFP()) || match(operand, m_FPOne());
-               });
-    return is_fma(value) || match(&value, m_Sqrt(m_Value())) || isa<FPExtInst, FPTruncInst>(value);
+               none_of(operation->operand_values(), may_fold_away);
+    if (is_fma(value))
+        return none_of(cast<IntrinsicInst>(value).args(), may_fold_away);
+    if (match(&value, m_FPTrunc(m_Value())))
+        return !match(&value, m_FPTrunc(m_FPExt(m_Value())));
+    if (match(&value, m_FPExt(m_Value())))
+        return !cast<FPExtInst>(value).getSrcTy()->getScalarType()->isBFloatTy();
+    return match(&value, m_Sqrt(m_Value()));
 }
 
-// A larger negative number has smaller bits; all of these are above those of what is positive.
+// The integer operation that orders bits as `bound` asks. Positive numbers are ordered like their
+// bits as signed integers, and every negative number is below them. As unsigned integers, the bits
+// of negative numbers are above those of all positive ones, and grow as the number falls: the
+// maximum with a negative bound is the minimum of the bits. Zero is no bound: -0 is not below it,
+// but its bits are.
 Intrinsic::ID as_integers(const APFloat &bound) {
-    if (bound.isNaN() || bound.isZero()) // which -0 is not below
+    if (bound.isNaN() || bound.isZero())
         return Intrinsic::not_intrinsic;
     return bound.isNegative() ? Intrinsic::umin : Intrinsic::smax;
 }
 
+// Matches both forms of the select; `x <= bound` differs only for equal values. Returns null for
+// others.
 Value *bounded(Instruction &instruction) {
     auto *type = dyn_cast<ScalableVectorType>(instruction.getType());
     if (!type || !type->isFPOrFPVectorTy())

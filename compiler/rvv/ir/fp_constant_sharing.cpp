@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merges scalar operands of vector instructions that differ in nothing but their sign, so that they
-// share one register: multiply-adds, additions and subtractions come in both signs. Polynomials
-// have many such constants, and there are 32 registers for them.
+// Merges scalar operands of vector instructions that differ only in their sign, so that they share
+// a register: x + -c becomes x - c, and a * -c + d becomes -a * c + d, which vfnmsub computes. LLVM
+// canonicalises x - c to x + -c and so loads both c and -c. Polynomials have many such constants,
+// and those that don't fit into the 32 FP registers are reloaded in the loop.
+//
+// Negation is exact in every rounding mode, and arithmetic does not keep the sign of a NaN, so the
+// results are the same. Runs after all InstCombine, which would undo it.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -27,7 +31,8 @@ RVL_FUNCTION_PASS(FpConstantSharingPass);
 
 namespace {
 
-// The negative of a scalar, if that stands there anyway.
+// The negative of a scalar, if that needs no instruction of its own: the scalar is a negation, or a
+// negative constant whose positive counterpart other vector instructions use.
 Value *negated(Value *scalar, const SmallPtrSetImpl<Value *> &scalars) {
     Value *other = nullptr;
     if (match(scalar, m_FNeg(m_Value(other))))

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hides from loop strength reduction how the addresses of an inner loop begin. LLVM would see a
-// sum, and try for each of its parts whether to add it outside or inside of the loop: that takes as
-// long as all the rest of a small kernel's code generation. Addresses in the loop that others are
-// an addition away from are hidden as well, since it would take each of those for one of its own.
+// Hides from LLVM's loop strength reduction how the addresses of an inner loop are computed, by
+// freezing them. For an address before the loop, strength reduction would see a sum and try for
+// each term whether to add it inside or outside of the loop, which takes as long as the rest of a
+// small kernel's code generation. For an address in the loop that several others are computed from
+// by one addition, it would not see that they belong together, and give each a counter of its own.
+//
+// A freeze of a pointer changes nothing at run time, but alias analysis doesn't look through it, so
+// this runs last on the IR. Without it, code is the same or slower, and takes longer to generate.
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -57,13 +61,13 @@ void hide_starts_before(const Loop &loop, Hidden &hidden) {
         }
 }
 
-// An addition away from its start, in every iteration the same.
+// Whether the address is at the same distance from its start in every iteration.
 bool is_near(const GetElementPtrInst &address, const Loop &loop) {
     return !address.getType()->isVectorTy() &&
            all_of(address.indices(), [&](const Use &index) { return loop.isLoopInvariant(index); });
 }
 
-// Vectors of so many registers that the scheduler hardly has others.
+// Whether some vector takes so many registers that the scheduler has hardly any others.
 bool has_long_vectors(const Loop &loop) {
     return any_of(loop.blocks(), [](const BasicBlock *block) {
         return any_of(*block, [](const Instruction &instruction) {
@@ -73,9 +77,10 @@ bool has_long_vectors(const Loop &loop) {
     });
 }
 
-// All but one: by that, strength reduction also tells when the loop ends. Where vectors are long,
-// those that few addresses are made of step on their own: that shortens their live ranges. So do
-// those of a work-item's own variables: what is opaque may be anywhere, and loads wait for stores
+// Hides all starts in the loop but the one with the fewest addresses, from which strength reduction
+// also derives the loop's end. Two kinds of start are left to it if few addresses use them. Where
+// vectors are long, an address that steps on its own has a shorter live range. And a frozen address
+// of a private variable may point anywhere for alias analysis, so that loads would wait for stores
 // to it.
 void hide_starts_inside(const Loop &loop) {
     const bool long_vectors = has_long_vectors(loop);

@@ -235,9 +235,9 @@ private:
 
     // Computed for this value alone.
     static bool is_own(const Value *operand) {
-        const Value *shifted = nullptr;
-        if (match(operand, m_OneUse(m_Shl(m_Value(shifted), m_ConstantInt()))))
-            operand = shifted;
+        if (const auto shifted = affine_step(*operand, Meaning::ring);
+            shifted && !shifted->right && operand->hasOneUse())
+            operand = shifted->left;
         return isa<Instruction>(operand) && operand->hasOneUse() && !isa<PHINode>(operand);
     }
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a loop uses more scalars as operands of vector instructions than there are FP registers,
-// reloads the least used ones at their uses. LLVM's register allocator would spill others around
-// them, in the middle of the loop. Runs on the third try only (codegen_driver.cpp), together with
-// planned spills of vectors.
+// Reloads scalars in loops that use more of them as operands of vector instructions than there are
+// FP registers. LLVM's register allocator would keep all of them live through the loop and spill
+// those with the longest ranges, with a reload and a store in the middle of the loop for each. Here
+// the scalars with the fewest uses are stored once before the loop and loaded right before each
+// use.
+//
+// Takes only loop invariants, of innermost loops. The loads are volatile, or LLVM would hoist them
+// out of the loop again. Runs on the third try only (codegen_driver.cpp), together with planned
+// spills of vectors.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -18,12 +23,12 @@ using namespace llvm;
 
 RVL_FUNCTION_PASS(SpillScalarsPass);
 
-// Scalars that a loop can keep for its vector instructions; those beyond are spilled by their uses.
-// With planned spills, of which it is a part: Black-Scholes in double -20 % (VLEN 128) and -26 %
-// (512) instructions, dct8 -40 and -42 %.
+// Scalars that a loop can keep in registers for its vector instructions; LLVM needs the others for
+// constants and results. Together with planned spills: Black-Scholes in double -20 % (VLEN 128) and
+// -26 % (512) instructions, dct8 -40 and -42 %.
 constexpr size_t loop_scalar_registers = 28; // scalar registers
 
-// Scalars with more uses stay in registers.
+// Scalars with more uses in an iteration stay in registers.
 constexpr size_t scalar_max_reloads = 4; // uses in an iteration
 
 namespace {
@@ -37,7 +42,7 @@ void reload_at_uses(Value *scalar, ArrayRef<Use *> uses) {
     IRBuilder<>(insert_point->getParent(), insert_point).CreateStore(scalar, slot);
     for (Use *use : uses) {
         IRBuilder<> builder(cast<Instruction>(use->getUser()));
-        Value *fetched = builder.CreateLoad(scalar->getType(), slot, true); // volatile: here
+        Value *fetched = builder.CreateLoad(scalar->getType(), slot, /*isVolatile=*/true);
         use->set(builder.CreateVectorSplat(
             cast<VectorType>(use->get()->getType())->getElementCount(), fetched));
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splats the bits of a scalar where the vector unit has no elements of the scalar's type: bitcast
-// (insertelement x) becomes insertelement (bitcast x). InstCombine turns the second form into the
-// first, and code generation has no vectors of that type to cast; so this runs after all
-// optimisation.
+// Splats the bits of a scalar if the vector unit has no elements of the scalar's type: bitcast
+// (insertelement x) becomes insertelement (bitcast x). On a hart with Zfh but without Zvfh, half is
+// a legal scalar, but <vscale x 4 x half> is no legal vector, and LLVM can't select an instruction
+// for its cast. Code generation for rows emits the second form; InstCombine turns it into the
+// first. So this runs after all optimisation, and no InstCombine may follow.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sinks splats to the instructions that have a .vx or .vf form: instruction selection, which sees
-// one block at a time, folds them then. CodeGenPrepare could sink most of them, but numbers a whole
-// block for each vector instruction in it, so this pass tells it not to. In functions where
-// CodeGenPrepare has to sink comparisons, all splats but those for minimum and maximum are left to
-// it.
+// Sinks splats to the instructions that have a .vx or .vf form. Instruction selection sees one
+// block at a time, so it folds a splat only if it is in the block of its user; a splat before a
+// loop would take a whole register group in the loop. LLVM's CodeGenPrepare sinks most splats, too,
+// but numbers all instructions of a block for each vector instruction in it, which takes quadratic
+// time. This pass does it in linear time and tells CodeGenPrepare, by a target feature, to leave
+// splats alone.
 //
-// Needs the costs of the target; runs on the copy of the module that code is generated from.
+// CodeGenPrepare also copies comparisons to the blocks that use them, with splats that are not
+// there before it runs. In a function with such a comparison it keeps all splats but those of
+// minimum and maximum, which it does not know to have .vf forms.
+//
+// Needs the target's costs (TargetMachineAnalysis). Runs on the copy of the module that code is
+// generated from, because the target feature must not stay.
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -28,8 +34,8 @@ RVL_FUNCTION_PASS(SplatSinkingPass);
 
 namespace {
 
-// A splat in another block than its user, or of a scalar from another block. Instruction selection
-// folds the others itself.
+// Whether a splat is in another block than its user, or of a scalar from another block. Instruction
+// selection folds all others by itself.
 bool is_far(const Value &splat, const BasicBlock &block) {
     auto *copy = dyn_cast<Instruction>(&splat);
     if (!copy || !getSplatValue(copy))
@@ -38,7 +44,8 @@ bool is_far(const Value &splat, const BasicBlock &block) {
     return copy->getParent() != &block || (first && first->getParent() != &block);
 }
 
-// A comparison with a scalar: code generation copies it to where it is wanted, and then the scalar.
+// Whether CodeGenPrepare will copy this comparison with a splat to a user in another block, and
+// then sink the splat to the copy.
 bool is_copied(const Instruction &instruction) {
     return isa<CmpInst>(instruction) && instruction.getType()->isVectorTy() &&
            any_of(

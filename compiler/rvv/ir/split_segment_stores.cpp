@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces segment stores by a strided store for each field, as soon as the field is computed,
-// where registers don't suffice: the fields of a segment are live together, in adjacent registers.
+// Replaces segment stores in blocks without enough registers by a strided store for each field, as
+// soon as the field is computed. A segment store needs all of its fields at once, in adjacent
+// registers; with eight fields and other values live, they don't fit, and LLVM spills and copies
+// whole groups to assemble the segment.
+//
 // Runs on the second try only (codegen_driver.cpp), on functions whose loops spill: a segment store
-// is one access, and cheaper than several if nothing spills.
+// is one access, and cheaper than several if nothing spills. The fields of a tuple must be known
+// here, so tuples that come from other blocks by a phi stay. Moving stores up is what frees the
+// registers: without it the pass gains nothing.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -33,6 +38,7 @@ constexpr Intrinsic::ID strided_segments[] = {
     Intrinsic::riscv_vssseg8_mask,
 };
 
+// The fields of a tuple, from the insertions that build it; null for those that it doesn't set.
 SmallVector<Value *, 8> fields_of(Value *tuple) {
     SmallVector<Value *, 8> fields(cast<TargetExtType>(tuple->getType())->getIntParameter(0));
     Value *rest = nullptr, *field = nullptr;
@@ -45,7 +51,8 @@ SmallVector<Value *, 8> fields_of(Value *tuple) {
     return fields;
 }
 
-// An address and what it is made of, as early as it can be.
+// Moves an address and its operands to the front of the block, as far as they allow. Instructions
+// that read memory stay: safe to speculate doesn't mean that a load may move across stores.
 void take_to_front(Value *address, BasicBlock &block) {
     auto in_block = [&](Value *value) {
         auto *instruction = dyn_cast<Instruction>(value);
@@ -55,7 +62,7 @@ void take_to_front(Value *address, BasicBlock &block) {
     };
     Instruction *instruction = in_block(address);
     if (!instruction || instruction->getType()->isVectorTy() ||
-        !isSafeToSpeculativelyExecute(instruction))
+        instruction->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(instruction))
         return;
     Instruction *last = nullptr;
     for (Value *operand : instruction->operands()) {
@@ -66,7 +73,8 @@ void take_to_front(Value *address, BasicBlock &block) {
     instruction->moveBefore(last ? std::next(last->getIterator()) : block.getFirstNonPHIIt());
 }
 
-// Its operands are there, and nothing from there on is an access.
+// Moves a store up to the last of its operands, or the last instruction before it that accesses
+// memory or has another side effect.
 void store_early(Instruction &store) {
     Instruction *earlier = store.getPrevNode();
     while (earlier && !isa<PHINode>(earlier) && !earlier->mayReadOrWriteMemory() &&
@@ -76,7 +84,8 @@ void store_early(Instruction &store) {
         store.moveAfter(earlier);
 }
 
-// Tuple, address, (stride), mask, length, logarithm of the element's size.
+// Operands of the intrinsic: tuple, address, (stride), mask, length, logarithm of the element's
+// size.
 void store_apart(IntrinsicInst &store, ArrayRef<Value *> fields, bool strided) {
     IRBuilder<> builder(&store);
     const unsigned size = fields[0]->getType()->getScalarSizeInBits() / 8;
@@ -115,7 +124,7 @@ void store_apart_in(BasicBlock &block) {
 
 PreservedAnalyses SplitSegmentStoresPass::run(Function &function, FunctionAnalysisManager &) {
     const VectorLiveness liveness(function);
-    if (liveness.empty()) // LLVM made what vectors there are
+    if (liveness.empty()) // all vectors are folded into their users
         return PreservedAnalyses::none();
     for (BasicBlock &block : function)
         if (liveness.most_used(block) + liveness.largest() > vector_registers)

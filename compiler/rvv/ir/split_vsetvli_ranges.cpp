@@ -2,8 +2,12 @@
 //
 // Gives each block of a huge function, and each few uses within a block, a copy of a vector length
 // that the whole function shares. For each use of a length, LLVM's insertion of vsetvli walks over
-// all of its uses: that takes hours for a length that tens of thousands of instructions share.
-// Small functions keep one length, since a copy is an instruction.
+// all of its uses, which takes hours if tens of thousands of instructions share one. Small
+// functions keep one length (stage large_vector_ir), because a copy costs an instruction.
+//
+// A copy goes through empty inline assembly, because LLVM would merge anything that it can see
+// through. Uses that are narrower than 32 bits keep the shared length: they are numbers, not
+// lengths, and a number may be cut off.
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -37,8 +41,8 @@ Value *without_casts(Value *length) {
     return match(length, m_TruncOrSelf(m_ZExtOrSelf(m_Value(wide)))) ? wide : length;
 }
 
-// Results of vsetvli, and other values of VL that vectors use: the minimum of the rest and a
-// constant, and values that loops leave.
+// The results of vsetvli, and other values that vectors use as VL: minima with a constant, and
+// values that leave a loop.
 Lengths lengths_in(Function &function) {
     Lengths lengths;
     for (Instruction &instruction : instructions(function))
@@ -64,7 +68,8 @@ public:
             if (!call || lengths_.contains(call))
                 continue;
             for (Use &use : call->args())
-                if (Value *length = without_casts(use.get()); lengths_.contains(length))
+                if (Value *length = without_casts(use.get());
+                    lengths_.contains(length) && use->getType()->getIntegerBitWidth() >= 32)
                     use.set(own(*cast<Instruction>(length), *call, use->getType()));
         }
     }
@@ -75,7 +80,7 @@ private:
         unsigned uses = 0;
     };
 
-    // This block's, or the block's that makes it until there are many uses.
+    // Returns the block's own copy, or `length` itself in its block, until that has many uses.
     Value *own(Instruction &length, IntrinsicInst &user, Type *type) {
         auto [found, is_new] = own_.try_emplace(&length);
         Own &mine = found->second;
@@ -92,9 +97,10 @@ private:
                    : builder.CreateTrunc(mine.length, type, "", /*IsNUW=*/true);
     }
 
-    // A length that vsetvli gave is at most what it would give for that length: the same.
+    // A vsetvli of a length that vsetvli returned returns that length (V 1.0, 6.3: vl = AVL if
+    // AVL <= VLMAX). The second vsetvli tells code generation again that the length fits.
     Value *copy(IRBuilder<> &builder, Instruction &length) const {
-        // Does nothing; or they would become one again.
+        // The empty assembly keeps LLVM from merging the copies.
         auto *opaque = InlineAsm::get(FunctionType::get(xlen_, xlen_, false), "", "=r,0", false);
         Value *same = builder.CreateCall(opaque, builder.CreateZExt(&length, xlen_));
         if (!match(&length, m_Intrinsic<Intrinsic::riscv_vsetvli>()))

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Replaces loads of vectors that were stored in the same block by the stored value, as long as
-// registers suffice. LLVM forwards no vp.store to a vp.load. Where a whole work-group is one strip,
-// local memory holds what each work-item has just put there itself, and this saves the round trip.
+// registers suffice. LLVM's GVN forwards stores to loads, but no vp.store to a vp.load. If a whole
+// work-group is one strip, its work-items often read back what they have just put into local
+// memory.
+//
+// Forwarding extends the live range of the stored vector up to the load. A block that has hardly
+// any registers left would spill the vector for it, which is the same round trip with more
+// instructions, so the pass counts the registers in use between the two and gives up if they don't
+// last. It forwards nothing across an access that may conflict, nor across fences.
 #include <vector>
 
 #include <llvm/IR/Dominators.h>
@@ -39,6 +45,7 @@ VPIntrinsic *as_store(Instruction &instruction) {
                : nullptr;
 }
 
+// Whether the store writes all lanes that the load reads, of which both begin at the same address.
 bool covers(const VPIntrinsic &store, const VPIntrinsic &load) {
     Value *stored = store.getVectorLengthParam();
     Value *loaded = load.getVectorLengthParam();
@@ -81,7 +88,8 @@ private:
         size_t index; // in the block, as it was
     };
 
-    // Registers at each instruction, and how many are enough: masks take more than one register.
+    // Counts the registers in use at each instruction, and how many the block may use. A mask takes
+    // v0, and with it the first group of the size of the largest vector.
     void find_used(BasicBlock &block) {
         size_t index = block.size();
         used_.assign(index, 0);

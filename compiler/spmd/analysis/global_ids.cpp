@@ -4,6 +4,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/work_items/parameters.h"
 
 namespace rivulet::compiler {
@@ -12,49 +13,54 @@ using namespace llvm;
 
 namespace {
 
+const llvm::Argument *as_parameter(const Value *value, unsigned first) {
+    auto *argument = dyn_cast<llvm::Argument>(value);
+    return argument && argument->getArgNo() >= first && argument->getArgNo() < first + 3 ? argument
+                                                                                         : nullptr;
+}
+
 // There are fewer than 2^31 of them in each dimension.
-bool is_next_id(const Instruction &sum) {
-    auto *id = dyn_cast<llvm::Argument>(sum.getOperand(0));
-    auto *one = dyn_cast<ConstantInt>(sum.getOperand(1));
-    return id && one && one->isOne() && id->getArgNo() >= parameter::id &&
-           id->getArgNo() < parameter::id + 3;
+bool is_next_id(const Instruction &instruction) {
+    const auto sum = affine_step(instruction, Meaning::ring);
+    auto *one = sum && sum->is_sum() ? dyn_cast<ConstantInt>(sum->right) : nullptr;
+    return one && one->isOne() && as_parameter(sum->left, parameter::id);
 }
 
 } // namespace
 
-bool is_global_id(const Instruction &sum) {
-    const Function &work_item = *sum.getFunction();
-    for (unsigned side : {0u, 1u}) {
-        const Value *start = sum.getOperand(side);
-        auto d = times_local_size(*start, parameter::group_id);
-        for (unsigned i = 0; !d && i < 3; ++i)
-            if (start == work_item.getArg(parameter::first_id + i))
-                d = i;
-        if (d && sum.getOperand(1 - side) == work_item.getArg(parameter::id + *d))
-            return true;
-    }
+bool is_global_id(const Value &value) {
+    const auto sum = affine_step(value, Meaning::ring);
+    if (!sum || !sum->is_sum())
+        return false;
+    for (auto [id, start] : {std::pair(sum->left, sum->right), std::pair(sum->right, sum->left)})
+        if (auto *argument = as_parameter(id, parameter::id)) {
+            const unsigned d = argument->getArgNo() - parameter::id;
+            if (auto *first = as_parameter(start, parameter::first_id))
+                return first->getArgNo() == parameter::first_id + d;
+            return times_local_size(*start, parameter::group_id) == d;
+        }
     return false;
 }
 
 std::optional<unsigned> times_local_size(const Value &value, unsigned factor) {
-    auto *product = dyn_cast<BinaryOperator>(&value);
-    if (!product || product->getOpcode() != Instruction::Mul)
+    const auto product = affine_step(value, Meaning::ring);
+    if (!product || !product->is_product)
         return std::nullopt;
-    for (unsigned side : {0u, 1u}) {
-        auto *first = dyn_cast<llvm::Argument>(product->getOperand(side));
-        auto *size = dyn_cast<llvm::Argument>(product->getOperand(1 - side));
-        for (unsigned d = 0; first && size && d < 3; ++d)
-            if (first->getArgNo() == factor + d &&
-                (size->getArgNo() == parameter::local_size + d ||
-                 size->getArgNo() == parameter::enqueued_local_size + d))
-                return d;
+    for (auto [one, other] :
+         {std::pair(product->left, product->right), std::pair(product->right, product->left)}) {
+        auto *number = as_parameter(one, factor);
+        auto *size = as_parameter(other, parameter::local_size);
+        if (!size)
+            size = as_parameter(other, parameter::enqueued_local_size);
+        if (number && size &&
+            (size->getArgNo() - parameter::local_size) % 3 == number->getArgNo() - factor)
+            return number->getArgNo() - factor;
     }
     return std::nullopt;
 }
 
 bool is_next_or_global_id(const Instruction &instruction) {
-    return instruction.getOpcode() == Instruction::Add &&
-           (is_global_id(instruction) || is_next_id(instruction));
+    return is_global_id(instruction) || is_next_id(instruction);
 }
 
 } // namespace rivulet::compiler

@@ -12,8 +12,8 @@ namespace rivulet::compiler {
 // dimension 0.
 std::optional<unsigned> times_local_size(const llvm::Value &value, unsigned factor);
 
-// Whether the sum is a global id: first id + id, or group id * local size + id.
-bool is_global_id(const llvm::Instruction &sum);
+// Whether the value is a global id: first id + id, or group id * local size + id.
+bool is_global_id(const llvm::Value &value);
 
 // Whether the instruction computes a global id, or the id after one: it doesn't wrap in any lane.
 bool is_next_or_global_id(const llvm::Instruction &instruction);

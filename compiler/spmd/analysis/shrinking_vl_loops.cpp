@@ -16,10 +16,6 @@ using namespace llvm;
 
 namespace {
 
-bool keeps_sign(const Instruction &sum, bool is_signed) {
-    return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
-}
-
 // x plus what is uniform, without a wrap.
 bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
                  const DataLayout &layout) {
@@ -27,7 +23,7 @@ bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
         return !isa<Constant>(part) && uniformity.uniform(*part);
     };
     AffineExpressions sums(layout, {.leaves = 1, .is_leaf = is_uniform});
-    const AffineSum &sum = sums.of(value, is_signed ? Meaning::as_signed : Meaning::as_unsigned);
+    const AffineSum &sum = sums.of(value, as_number(is_signed));
     unsigned ids = 0;
     return all_of(sum.terms,
                   [&](const auto &term) {
@@ -107,17 +103,17 @@ std::optional<ShrinkingVlLoop> find_shrinking_vl_loop(Loop &loop, const Uniformi
             !(stays == CmpInst::ICMP_ULT || stays == CmpInst::ICMP_ULE ||
               stays == CmpInst::ICMP_SLT || stays == CmpInst::ICMP_SLE))
             continue;
-        auto *next = dyn_cast<BinaryOperator>(phi->getIncomingValueForBlock(loop.getLoopLatch()));
-        if (!next || next->getOpcode() != Instruction::Add)
+        Value *next = phi->getIncomingValueForBlock(loop.getLoopLatch());
+        const auto sum = affine_step(*next, Meaning::ring);
+        if (!sum || !sum->is_sum() || (sum->left != phi && sum->right != phi))
             continue;
-        Value *step = next->getOperand(next->getOperand(0) == phi ? 1 : 0);
-        if ((next->getOperand(0) != phi && next->getOperand(1) != phi) ||
-            !uniformity.uniform(*step) ||
+        Value *step = sum->left == phi ? sum->right : sum->left;
+        if (!uniformity.uniform(*step) ||
             !starts_at_x(phi->getIncomingValueForBlock(before), is_signed, uniformity,
                          header->getDataLayout()))
             continue;
         bool forward = is_not_negative(step, header->getDataLayout());
-        if ((forward && keeps_sign(*next, is_signed)) ||
+        if ((forward && affine_step(*next, as_number(is_signed))) ||
             ((forward || times_local_size(*step, parameter::num_groups)) &&
              is_an_address(*phi, loop, DominatorTree(*header->getParent()))))
             return ShrinkingVlLoop{stays, index, limit};

@@ -186,14 +186,15 @@ bool StrideAnalysis::counts(const PHINode &counter, bool is_signed) const {
     if (counter.getNumIncomingValues() != 2)
         return false;
     for (unsigned edge : {0u, 1u}) {
-        auto *next = dyn_cast<OverflowingBinaryOperator>(counter.getIncomingValue(edge));
-        if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter ||
-            !(is_signed ? next->hasNoSignedWrap() : next->hasNoUnsignedWrap()))
+        const Value *next = counter.getIncomingValue(edge);
+        const auto sum = affine_step(*next, as_number(is_signed));
+        // A lane that isn't active would not compute the sum with disjoint bits.
+        if (!sum || !sum->is_sum() || sum->left != &counter || !isa<AddOperator>(next))
             continue;
         Value *first = counter.getIncomingValue(1 - edge);
         if (is_never_poison(counter) && is_number(first, is_signed))
             return true;
-        auto *by = dyn_cast<ConstantInt>(next->getOperand(1));
+        auto *by = dyn_cast<ConstantInt>(sum->right);
         return by && !by->isNegative() && !shape.scale && shape.step >= 0 &&
                is_exact(first, is_signed);
     }
@@ -208,7 +209,7 @@ bool StrideAnalysis::is_number(Value *value, bool is_signed) const {
         return false;
     if (auto *counter = dyn_cast<PHINode>(value))
         return counts(*counter, is_signed);
-    const auto step = affine_step(*value, is_signed ? Meaning::as_signed : Meaning::as_unsigned);
+    const auto step = affine_step(*value, as_number(is_signed));
     if (!step)
         return false;
     if (isa<TruncInst>(value))

@@ -8,6 +8,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/transform/lane_inductions.h"
 #include "compiler/support/program.h"
@@ -150,24 +151,23 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
             // A uniform addend costs nothing where something must be added anyway, and accesses
             // that differ in it alone share the rest. A loop's counter is added to what is known
             // before the loop, or to the base.
-            for (auto *sum = dyn_cast<BinaryOperator>(index);
-                 sum && sum->getOpcode() == Instruction::Add && !strides_.uniform(sum);
-                 sum = dyn_cast<BinaryOperator>(index)) {
-                const unsigned side = strides_.uniform(sum->getOperand(1)) ? 1 : 0;
-                if (!strides_.uniform(sum->getOperand(side)) ||
-                    !(before || isa<PHINode>(sum->getOperand(side))))
+            for (auto sum = affine_step(*index, Meaning::ring);
+                 sum && sum->is_sum() && !strides_.uniform(index);
+                 sum = affine_step(*index, Meaning::ring)) {
+                auto [own, added] = std::pair(sum->left, sum->right);
+                if (!strides_.uniform(added))
+                    std::swap(own, added);
+                if (!strides_.uniform(added) || !(before || isa<PHINode>(added)))
                     break;
-                if (isa<PHINode>(sum->getOperand(side)) && path.size() == 1 && !moved &&
+                index = own;
+                if (isa<PHINode>(added) && path.size() == 1 && !moved &&
                     gep->hasMetadata(in_each_iteration)) {
-                    moved = builder_.CreateMul(
-                        builder_.CreateSExtOrTrunc(scalar(sum->getOperand(side)), index_type()),
-                        ConstantInt::get(index_type(), bytes));
-                    index = sum->getOperand(1 - side);
+                    moved =
+                        builder_.CreateMul(builder_.CreateSExtOrTrunc(scalar(added), index_type()),
+                                           ConstantInt::get(index_type(), bytes));
                     continue;
                 }
-                uniform_offset = builder_.CreateAdd(uniform_offset,
-                                                    narrow(scalar(sum->getOperand(side)), bytes));
-                index = sum->getOperand(1 - side);
+                uniform_offset = builder_.CreateAdd(uniform_offset, narrow(scalar(added), bytes));
             }
             if (strides_.uniform(index)) {
                 uniform_offset = builder_.CreateAdd(uniform_offset, narrow(scalar(index), bytes));

@@ -171,6 +171,14 @@ def guards():
     yield Single("guard_of_words", "int", # one wide, one narrow, with and without a sign
                  "ushort n = first; char m = last; if ((long)(int)g - n - m > by) return; out[g] = 3;",
                  lambda g, s, b, n, m, by: g if g - n - m > by else 3, numbers=(40, -20, 77))
+    # Sums and limits of 64 bits that are both far beyond all ids.
+    for name, first, last in (("all", 2 ** 31 - 1, 60000 * 2 ** 31),
+                              ("none", -(2 ** 31), -60000 * 2 ** 31)):
+        yield Single("guard_far_" + name, "int",
+                     "int n = max((int)first, (int)by);"
+                     "if ((long)(int)g + (long)n * 60000 >= last) return; out[g] = 3;",
+                     lambda g, s, b, n, m, by: 3 if g + n * 60000 < m else g,
+                     numbers=(first, last, -(2 ** 31)))
 
 
 def narrow_arithmetic():

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders the instructions of each block as Sethi and Ullman do: what only one instruction wants is
-// computed right before it, the operand that needs most registers first, so that few vectors are
-// live at a time. Tries the order as it is, one in which only contiguous loads wait for their
-// users, and a new order of everything, and keeps the one for which fewest vectors don't fit into
-// registers at the best LMUL.
+// Orders the instructions of each block as Sethi and Ullman do: operands right before their user,
+// the one that needs most registers first, so that few vectors are live at a time. LLVM's passes
+// leave loads at the top of a block, far from their users. LLVM's scheduler comes too late to help:
+// the number of vectors that are live decides the LMUL here, and with it how many lanes a strip
+// has. Without this pass kernels that sum many neighbours run at a smaller LMUL, or spill.
+//
+// Tries three orders and keeps the one with the lowest cost of lane_count(), that is, with the
+// fewest vectors that don't fit into registers at the best LMUL: the order as it is, one in which
+// only contiguous loads wait for their users, and a new order of everything.
+//
+// Anchors, that is everything with effects, keep their order, and no load passes one: memory may
+// change there. All other instructions may be moved freely within their block.
 //
 // Needs LaneAnalysis without an obstacle, and RowShapeAnalysis. Changes neither values nor control
 // flow, so LaneAnalysis stays valid; LaneCountAnalysis doesn't.
-
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/CommandLine.h>
@@ -22,14 +28,13 @@ using namespace llvm;
 
 RVL_FUNCTION_PASS(SethiUllmanOrderPass);
 
-// Longer blocks keep their order: operands are visited recursively. A limit of the compiler's own
-// stack, not measured.
+// Longer blocks keep their order, because operands are visited recursively. Protects the compiler's
+// stack; not measured.
 constexpr size_t sethi_ullman_max_instructions = 1000; // instructions of a block
 
-// More uniform fields than this are loaded where they are wanted instead of together, which would
-// need more scalar registers than there are. With rows inside of strips, of which it is a part:
-// transposes by 16x16 tiles 2.07 -> 1.07 instructions per work-item, a 3-D stencil with a tile 131
-// -> 86.
+// More uniform fields than this are loaded where they are used instead of together, which would
+// take more scalar registers than there are. Measured together with rows inside strips: transposes
+// by 16x16 tiles 2.07 -> 1.07 instructions per work-item, a 3-D stencil with a tile 131 -> 86.
 constexpr size_t field_loads_max_scalars = 24; // scalar loads of neighbours
 
 // Longer functions are analysed in one order of their instructions only.
@@ -43,7 +48,7 @@ class SethiUllmanOrder {
 public:
     explicit SethiUllmanOrder(llvm::Function &function);
 
-    enum What { contiguous_loads, all }; // that wait until they are wanted
+    enum What { contiguous_loads, all }; // which instructions wait for their first user
     void change(const StrideAnalysis &strides, What what);
     // Restores the order from before.
     void restore();
@@ -69,6 +74,9 @@ public:
         }
     }
 
+    // Instructions that don't wait are placed in the old order, each after its operands; waiting
+    // ones follow as operands. The last loop places what only other blocks use: values without a
+    // waiting user are roots, and reach the rest.
     void rearrange() {
         if (order_.size() > sethi_ullman_max_instructions)
             return;
@@ -76,7 +84,7 @@ public:
             Instruction *instruction = order_[i];
             if (waits(*instruction))
                 continue;
-            // Nothing that is read may change before.
+            // Loads must not be delayed beyond an anchor, which may write what they read.
             if (is_anchor(*instruction))
                 for (Instruction *earlier : ArrayRef(order_).take_front(i))
                     if (isa<LoadInst>(earlier))
@@ -126,7 +134,8 @@ private:
                    : nullptr;
     }
 
-    // Values that are live at a time while this one is computed, as if it were a tree.
+    // The most vectors that are live at a time while this one is computed (Sethi and Ullman's
+    // number), as if its operands had no other users.
     unsigned need(Instruction &instruction) {
         if (auto known = needs_.find(&instruction); known != needs_.end())
             return known->second;
@@ -156,8 +165,9 @@ private:
     void schedule(Instruction *instruction) {
         if (placed_.contains(instruction))
             return;
-        // Fields of one address come together (spmd/codegen/interleaved_access_emission.cpp). More
-        // scalars than registers hold don't.
+        // Loads of neighbouring fields stay together, so that code generation can merge them into
+        // one access (spmd/codegen/interleaved_access_emission.cpp), unless they are more scalars
+        // than there are registers.
         if (auto found = origins_.find(instruction); found != origins_.end())
             if (const auto &fields = neighbours_[found->second];
                 fields.size() <= field_loads_max_scalars || !strides_.uniform(instruction))
@@ -179,7 +189,7 @@ private:
     const StrideAnalysis &strides_;
     SethiUllmanOrder::What what_;
     std::vector<Instruction *> order_;
-    // Where loads read from: after how many anchors, and from which base.
+    // Loads with the same number of anchors before them and the same base may be one access.
     using Origin = std::pair<unsigned, const Value *>;
     DenseMap<const Instruction *, Origin> origins_;
     DenseMap<Origin, SmallVector<LoadInst *, 4>> neighbours_;

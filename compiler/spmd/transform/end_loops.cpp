@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives loops without an exit one that is never taken, on a condition that LLVM can't fold: that
-// the NDRange has no dimension. The vectoriser needs an exit for each loop; mergereturn runs next.
-// Expects loops in simplified form (one latch).
+// Gives each loop without an exit one that is never taken. Lanes run a loop until all of them have
+// left it, and branches end where their paths meet again, so ControlFlow refuses a loop that
+// nothing leaves: without this pass a kernel with `for (;;);` in any branch is not vectorised.
+//
+// The condition of the exit must be false for every work-item, uniform, and unknown to LLVM, which
+// would delete the exit again otherwise. "The NDRange has 0 dimensions" is all three: the number of
+// dimensions is a parameter of every work-item function, and the host refuses 0.
+//
+// Expects work-item functions, which return nothing, with loops in simplified form (one latch). The
+// exit leads to a second return; mergereturn runs next.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -20,6 +27,8 @@ PreservedAnalyses EndLoopsPass::run(Function &function, FunctionAnalysisManager 
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     BasicBlock *end = nullptr;
+    // A loop without exits is in no other one without exits: its blocks don't reach that one's
+    // latch.
     for (Loop *loop : loops.getLoopsInPreorder()) {
         if (!loop->hasNoExitBlocks())
             continue;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merges loads of fields that fill an aligned 32-bit word, at addresses that differ in any way
-// between lanes, into one load of the word, a shift and a truncation for each field. A gather costs
-// one access for each lane, a shift one instruction for all of them. Without this pass uchar4
+// Merges loads of fields that fill an aligned 32-bit word into one load of the word, with a shift
+// and a truncation for each field, where addresses follow no pattern between lanes. A gather costs
+// one memory access per lane, a shift one instruction for all lanes. Without this pass uchar4
 // pixels at computed addresses take four gathers.
 //
-// Needs LaneAnalysis without an obstacle; runs on canonical functions, right before code
+// The word is loaded where its first field was: loads_of_fields() has found no write in between. It
+// is aligned, so it can't reach into a page that the fields don't touch.
+//
+// Needs LaneAnalysis without an obstacle. Runs on canonical functions, right before code
 // generation.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -22,6 +25,16 @@ RVL_FUNCTION_PASS(FieldLoadsPass);
 
 constexpr unsigned word_bytes = 4;
 
+namespace {
+
+// Fields of whole bytes: others leave gaps in the word. A pointer would become a number.
+bool may_be_field(const LoadInst &load) {
+    Type *type = load.getType();
+    return !type->isPointerTy() && load.getDataLayout().typeSizeEqualsStoreSize(type);
+}
+
+} // namespace
+
 PreservedAnalyses FieldLoadsPass::run(Function &function, FunctionAnalysisManager &analyses) {
     const LaneAnalysis::Result &lanes = get<LaneAnalysis>(function, analyses);
     if (lanes.obstacle)
@@ -31,7 +44,7 @@ PreservedAnalyses FieldLoadsPass::run(Function &function, FunctionAnalysisManage
     for (Instruction &instruction : instructions(function))
         if (auto *load = dyn_cast<LoadInst>(&instruction);
             load && load->isSimple() && load->getAlign() >= Align(word_bytes) &&
-            !load->getType()->isPointerTy() && strides.of(load).kind == Stride::varying &&
+            may_be_field(*load) && strides.of(load).kind == Stride::varying &&
             strides.of(load->getPointerOperand()).kind == Stride::varying)
             loads.push_back(load);
     bool found = false;

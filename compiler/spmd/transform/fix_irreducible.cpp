@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs LLVM's fix-irreducible on functions that have irreducible control flow, with critical edges
-// split: LLVM's pass loses the phi operands of a block that branches to two entries of a cycle. The
-// vectoriser's loops are natural loops only.
+// Runs LLVM's fix-irreducible, which gives each cycle a single entry, on functions that need it.
+// The vectoriser and all analyses of lanes know natural loops only, and goto in a kernel makes
+// others.
+//
+// Critical edges are split first: LLVM's pass loses the phi operands of a block that branches to
+// two entries of one cycle. Splitting costs blocks that simplifycfg doesn't remove here, so
+// functions without such a cycle are left alone.
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>

@@ -15,7 +15,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// Factors below 2^16 and constants below 2^40 keep a few terms with 32-bit leaves far below 2^63.
+// Factors below 2^16 and constants below 2^40 keep sums of affine_max_terms terms with 32-bit
+// leaves below 2^51.
 constexpr bool is_small(int64_t number, unsigned bits) {
     return number > -(int64_t(1) << bits) && number < int64_t(1) << bits;
 }
@@ -27,9 +28,8 @@ bool is_x_plus(Value *value, unsigned dimension, const DataLayout &layout, RowBo
                is_recomputable(part, dimension + 1);
     };
     AffineExpressions sums(layout, {.leaves = 1, .is_leaf = is_addend});
-    const AffineSum &sum = sums.of(value, bound.may_wrap    ? Meaning::modulo
-                                          : bound.is_signed ? Meaning::as_signed
-                                                            : Meaning::as_unsigned);
+    const AffineSum &sum =
+        sums.of(value, bound.may_wrap ? Meaning::modulo : as_number(bound.is_signed));
     bool has_x = false;
     for (const auto &[term, factor] : sum.terms) {
         auto [leaf, meaning] = sums.leaf(term.back());
@@ -68,6 +68,11 @@ Value *wrap_of(IRBuilderBase &builder, const RowBound &bound,
                              sum_of(builder, bound, parameters));
 }
 
+// Wide limits are clipped here, so that sums can be subtracted from them. A clipped limit has to
+// stay beyond x and beyond every sum that is_x_plus() accepts (2^51), and the difference must not
+// wrap.
+constexpr uint64_t far_beyond = uint64_t(1) << 60;
+
 // The block does nothing that shows, up to its branch.
 bool is_pure(const BasicBlock &block) {
     return none_of(block,
@@ -103,16 +108,15 @@ Value *limit_of(IRBuilderBase &builder, const RowBound &bound,
         return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
     };
     Value *limit = recompute(builder, bound.limit, parameters);
-    // This number is far beyond all work-items, and sums with it don't wrap.
-    Value *far = builder.getInt64(uint64_t(1) << 40);
-    if (limit->getType() != wide)
-        limit = extended(limit, bound.is_signed);
-    else if (bound.is_signed)
+    const bool may_be_far = limit->getType()->getIntegerBitWidth() > 32;
+    limit = extended(limit, bound.is_signed);
+    if (may_be_far && bound.is_signed)
         limit = builder.CreateBinaryIntrinsic(
-            Intrinsic::smax, builder.CreateBinaryIntrinsic(Intrinsic::smin, limit, far),
-            builder.getInt64(-(uint64_t(1) << 40)));
-    else
-        limit = builder.CreateBinaryIntrinsic(Intrinsic::umin, limit, far);
+            Intrinsic::smax,
+            builder.CreateBinaryIntrinsic(Intrinsic::smin, limit, builder.getInt64(far_beyond)),
+            builder.getInt64(-far_beyond));
+    else if (may_be_far)
+        limit = builder.CreateBinaryIntrinsic(Intrinsic::umin, limit, builder.getInt64(far_beyond));
     if (bound.may_wrap)
         return builder.CreateSub(limit, sum_of(builder, bound, parameters));
     for (auto [addend, is_signed, factor] : bound.addends)

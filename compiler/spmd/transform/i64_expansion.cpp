@@ -15,8 +15,8 @@ I64Pair each(IRBuilderBase &builder, Instruction::BinaryOps how, I64Pair a, I64P
 
 I64Pair sum(IRBuilderBase &builder, I64Pair a, I64Pair b) {
     Value *low = builder.CreateAdd(a.low, b.low);
-    Value *legalise_types = builder.CreateZExt(builder.CreateICmpULT(low, a.low), low->getType());
-    return {low, builder.CreateAdd(builder.CreateAdd(a.high, b.high), legalise_types)};
+    Value *carry = builder.CreateZExt(builder.CreateICmpULT(low, a.low), low->getType());
+    return {low, builder.CreateAdd(builder.CreateAdd(a.high, b.high), carry)};
 }
 
 I64Pair difference(IRBuilderBase &builder, I64Pair a, I64Pair b) {

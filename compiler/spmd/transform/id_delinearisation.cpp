@@ -5,6 +5,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/work_items/parameters.h"
 #include "compiler/work_items/work_item_loop.h"
@@ -18,33 +19,68 @@ namespace {
 
 bool is_uniform(Value *value) { return is_recomputable(value, 1); }
 
-// An id is never negative: sizes are checked at enqueue.
-bool is_id(Value *value) {
-    auto is_parameter = [](Value *value, unsigned number) {
-        auto *argument = dyn_cast<llvm::Argument>(value);
-        return argument && argument->getArgNo() == number;
-    };
-    Value *left = value;
-    Value *right = nullptr;
-    match(value, m_ZExtOrSExt(m_Value(left)));
-    if (!match(left, m_Add(m_Value(left), m_Value(right))))
-        return is_parameter(left, parameter::id);
-    return (is_parameter(left, parameter::id) && is_parameter(right, parameter::first_id)) ||
-           (is_parameter(right, parameter::id) && is_parameter(left, parameter::first_id));
+const llvm::Argument *as_parameter(const Value *value, unsigned number) {
+    auto *argument = dyn_cast<llvm::Argument>(value);
+    return argument && argument->getArgNo() == number ? argument : nullptr;
 }
 
-// An id, or one less something that is the same for the whole row, such as where its plane begins.
-// Not with something added, which is how rings have neighbours (border_peeling.h).
-bool is_consecutive(Value *value) {
-    Value *left = nullptr;
-    Value *right = nullptr;
-    return is_id(value) || (match(value, m_Sub(m_Value(left), m_Value(right))) &&
-                            is_consecutive(left) && is_uniform(right));
+bool is_product_with(const Value &product, const Value *factor) {
+    const auto step = affine_step(product, Meaning::modulo);
+    return step && step->is_product && (step->left == factor || step->right == factor);
 }
 
 } // namespace
 
-bool DelinearisedIds::always_hold() const { return isa<ConstantInt>(divisor_) && is_id(dividend_); }
+// An id, or one less something that is the same for the whole row, such as where its plane begins.
+// Not with something added, which is how rings have neighbours (border_peeling.h).
+std::optional<DelinearisedIds::Dividend> DelinearisedIds::dividend(Value &value,
+                                                                   const DataLayout &layout) {
+    auto is_leaf = [](Value *part) { return !isa<Constant>(part) && is_uniform(part); };
+    AffineExpressions sums(layout, {.leaves = 1, .is_leaf = is_leaf});
+    const AffineSum &sum = sums.of(&value, Meaning::modulo);
+    Dividend dividend{&value};
+    unsigned ids = 0;
+    for (const auto &[term, factor] : sum.terms) {
+        auto [leaf, meaning] = sums.leaf(term.back());
+        if (as_parameter(leaf, parameter::id) && factor == 1)
+            ++ids;
+        else if (is_uniform(leaf) &&
+                 (factor < 0 || (factor == 1 && as_parameter(leaf, parameter::first_id))))
+            dividend.parts.push_back({leaf, meaning != Meaning::as_unsigned, factor});
+        else
+            return std::nullopt;
+    }
+    return ids == 1 && sum.constant == 0 ? std::optional(dividend) : std::nullopt;
+}
+
+// An id is never negative: sizes are checked at enqueue.
+bool DelinearisedIds::Dividend::is_id() const {
+    return parts.empty() || (parts.size() == 1 && parts.front().factor > 0);
+}
+
+// Without the flags that the value had where it stood: a row may begin with work-items that never
+// divide.
+Value *DelinearisedIds::Dividend::at(IRBuilderBase &builder, Value *x, Parameters &known) const {
+    Type *type = value->getType();
+    Value *sum = builder.CreateZExtOrTrunc(x, type);
+    for (const Part &part : parts) {
+        Value *now =
+            builder.CreateIntCast(recompute(builder, part.value, known), type, part.is_signed);
+        if (part.factor > 0) {
+            sum = builder.CreateAdd(sum, now);
+            continue;
+        }
+        if (part.factor != -1)
+            now = builder.CreateMul(now,
+                                    ConstantInt::get(type, 0 - uint64_t(part.factor), false, true));
+        sum = builder.CreateSub(sum, now);
+    }
+    return sum;
+}
+
+bool DelinearisedIds::always_hold() const {
+    return isa<ConstantInt>(divisor_) && dividend_.is_id();
+}
 
 std::optional<DelinearisedIds::Division> DelinearisedIds::division(Instruction &instruction) {
     Value *dividend = nullptr;
@@ -85,20 +121,22 @@ std::optional<DelinearisedIds> DelinearisedIds::of(Function &work_item, unsigned
         if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
             continue;
         auto known = division(instruction);
-        if (!known || !is_consecutive(known->dividend) || !is_uniform(known->divisor))
+        auto consecutive = known && is_uniform(known->divisor)
+                               ? dividend(*known->dividend, work_item.getDataLayout())
+                               : std::nullopt;
+        if (!consecutive)
             continue;
         if (auto *number = dyn_cast<ConstantInt>(known->divisor);
             number && number->getValue().slt(least))
             continue;
         // The widest of several divisors is a product of the others: parts of its parts come later.
         if (!best.divisor_ ||
-            (known->divisor != best.divisor_ &&
-             match(known->divisor, m_c_Mul(m_Specific(best.divisor_), m_Value())))) {
+            (known->divisor != best.divisor_ && is_product_with(*known->divisor, best.divisor_))) {
             best.uses_.clear();
-            best.dividend_ = known->dividend;
+            best.dividend_ = std::move(*consecutive);
             best.divisor_ = known->divisor;
         }
-        if (known->dividend == best.dividend_ && known->divisor == best.divisor_)
+        if (known->dividend == best.dividend_.value && known->divisor == best.divisor_)
             best.uses_.push_back({&instruction, known->role});
     }
     return best.divisor_ ? std::optional(best) : std::nullopt;
@@ -120,31 +158,11 @@ Function *DelinearisedIds::part_of_row(Function &work_item) const {
         if (use.role != Role::quotient)
             value = builder.CreateMul(quotient, in_part(divisor_), "", true, true);
         if (use.role == Role::remainder)
-            value = builder.CreateSub(in_part(dividend_), value, "", true, true);
+            value = builder.CreateSub(in_part(dividend_.value), value, "", true, true);
         instruction->replaceAllUsesWith(value);
         instruction->eraseFromParent();
     }
     return part;
-}
-
-// Computes the dividend again, without the flags that it had where it stood: a row may begin with
-// work-items that never divide.
-Value *DelinearisedIds::dividend(IRBuilderBase &builder, Value *value, Value *x,
-                                 Parameters &known) {
-    if (isa<llvm::Argument>(value) && cast<llvm::Argument>(value)->getArgNo() == 0)
-        return x;
-    if (is_uniform(value))
-        return recompute(builder, value, known);
-    auto *instruction = cast<Instruction>(value);
-    auto part = [&](unsigned i) { return dividend(builder, instruction->getOperand(i), x, known); };
-    switch (instruction->getOpcode()) {
-    case Instruction::Add:
-        return builder.CreateAdd(part(0), part(1));
-    case Instruction::Sub:
-        return builder.CreateSub(part(0), part(1));
-    default: // an extension of x, which is below 2^31
-        return builder.CreateZExt(part(0), value->getType());
-    }
 }
 
 Value *DelinearisedIds::divisor(IRBuilderBase &builder, const Parameters &parameters) const {
@@ -158,10 +176,10 @@ Value *DelinearisedIds::holds(IRBuilderBase &builder, Value *begin, Value *end, 
     Parameters known = parameters;
     Type *type = divisor->getType();
     Value *is_large = builder.CreateICmpSGE(divisor, ConstantInt::get(type, least_));
-    if (is_id(dividend_))
+    if (dividend_.is_id())
         return is_large;
-    Value *first = dividend(builder, dividend_, begin, known);
-    Value *last = dividend(builder, dividend_, builder.CreateSub(end, builder.getInt32(1)), known);
+    Value *first = dividend_.at(builder, begin, known);
+    Value *last = dividend_.at(builder, builder.CreateSub(end, builder.getInt32(1)), known);
     return builder.CreateAnd(
         is_large, builder.CreateICmpSGE(builder.CreateOr(first, last), ConstantInt::get(type, 0)));
 }
@@ -169,7 +187,7 @@ Value *DelinearisedIds::holds(IRBuilderBase &builder, Value *begin, Value *end, 
 DelinearisedIds::Part DelinearisedIds::part(IRBuilderBase &builder, Value *begin, Value *end,
                                             Value *divisor, const Parameters &parameters) const {
     Parameters known = parameters;
-    Value *first = dividend(builder, dividend_, begin, known);
+    Value *first = dividend_.at(builder, begin, known);
     Value *quotient = builder.CreateUDiv(first, divisor);
     Value *passed = builder.CreateSub(first, builder.CreateMul(quotient, divisor));
     Value *length = builder.CreateBinaryIntrinsic(

@@ -42,17 +42,29 @@ private:
         llvm::Instruction *instruction;
         Role role;
     };
+    // x + Σ parts modulo 2^bits, each of which is the same for the whole row.
+    struct Dividend {
+        struct Part {
+            llvm::Value *value;
+            bool is_signed; // if it has fewer bits
+            int64_t factor;
+        };
+        llvm::Value *value = nullptr;
+        llvm::SmallVector<Part, 2> parts = {};
+
+        bool is_id() const;
+        llvm::Value *at(llvm::IRBuilderBase &builder, llvm::Value *x, Parameters &known) const;
+    };
     struct Division {
         llvm::Value *dividend;
         llvm::Value *divisor;
         Role role;
     };
     static std::optional<Division> division(llvm::Instruction &instruction);
-    static llvm::Value *dividend(llvm::IRBuilderBase &builder, llvm::Value *value, llvm::Value *x,
-                                 Parameters &known);
+    static std::optional<Dividend> dividend(llvm::Value &value, const llvm::DataLayout &layout);
 
     unsigned least_ = 0;
-    llvm::Value *dividend_ = nullptr;
+    Dividend dividend_;
     llvm::Value *divisor_ = nullptr;
     llvm::SmallVector<Use, 4> uses_;
 };

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Promotes integers of 33 to 63 bits (which LLVM creates when it narrows comparisons: 2 * v > c of
-// 64 bits needs only 63 bits of v) to 64 bits with the upper bits zero. Runs where vectors have no
-// elements of 64 bits: type legalisation splits i64 into two words, and knows no other wide type.
+// Promotes integers of 33 to 63 bits to 64 bits. LLVM creates them when it narrows comparisons and
+// switches: 2 * v > c of 64 bits needs only 63 bits of v. Where vectors have no elements of 64
+// bits, type legalisation splits i64 into two words and knows no other wide type, so without this
+// pass such a kernel is not vectorised.
 //
-// Values that come from elsewhere, or go there, keep their types.
+// The invariant: a promoted value is the zero extension of the original. Each operation restores it
+// by a mask (cut), and signed operations extend the sign of their operands first. Shifts by too
+// much and flags such as nsw need no thought: a promoted value may be defined where the original is
+// poison.
+//
+// An operation that widened() doesn't know keeps its type and gets its operands as they are, so
+// the function stays valid, just not vectorised.
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/support/block_end_values.h"
 #include "compiler/support/function_pass.h"
@@ -56,15 +63,28 @@ public:
         for (Instruction *instruction : found)
             if (auto wide = wide_.find(instruction); wide != wide_.end() && !is_odd(instruction))
                 instruction->replaceAllUsesWith(wide->second);
-        SmallVector<WeakTrackingVH> unused(found.begin(), found.end());
-        for (WeakTrackingVH &value : reverse(unused))
-            if (auto *phi = dyn_cast_or_null<PHINode>(value))
-                RecursivelyDeleteDeadPHINode(phi);
-            else if (value)
-                RecursivelyDeleteTriviallyDeadInstructions(value);
+        erase_replaced(found);
     }
 
 private:
+    // Erases the originals, except those that an operation of unknown kind still needs. Phis of a
+    // loop use each other in a circle, so being unused is no criterion.
+    void erase_replaced(ArrayRef<Instruction *> found) {
+        SmallSetVector<Instruction *, 8> needed;
+        for (Instruction *instruction : found)
+            if (!wide_.contains(instruction))
+                needed.insert(instruction);
+        for (size_t i = 0; i < needed.size(); ++i)
+            for (Value *operand : needed[i]->operands())
+                if (wide_.contains(operand))
+                    needed.insert(cast<Instruction>(operand));
+        for (Instruction *instruction : found)
+            if (!needed.contains(instruction)) {
+                instruction->replaceAllUsesWith(PoisonValue::get(instruction->getType()));
+                instruction->eraseFromParent();
+            }
+    }
+
     Value *zero_extended(Value *value) {
         if (!is_odd(value))
             return builder_.CreateZExt(value, type_);
@@ -84,7 +104,8 @@ private:
                                   APInt::getLowBitsSet(wide_bits, type->getIntegerBitWidth()));
     }
 
-    // The 64-bit replacement of an instruction of an odd width; null for other widths.
+    // The replacement of an instruction that has a result or an operand of an odd width: of 64 bits
+    // if the result is odd. Null if it was changed in place or is of unknown kind.
     Value *widened(Instruction &instruction) {
         Type *type = instruction.getType();
         auto operand = [&](unsigned i) { return zero_extended(instruction.getOperand(i)); };
@@ -98,6 +119,13 @@ private:
             return compare->isSigned()
                        ? builder_.CreateICmp(compare->getPredicate(), with_sign(0), with_sign(1))
                        : builder_.CreateICmp(compare->getPredicate(), operand(0), operand(1));
+        if (auto *choice = dyn_cast<SwitchInst>(&instruction)) {
+            choice->setCondition(operand(0));
+            for (auto &each : choice->cases())
+                each.setValue(ConstantInt::get(choice->getContext(),
+                                               each.getCaseValue()->getValue().zext(wide_bits)));
+            return nullptr;
+        }
         switch (instruction.getOpcode()) {
         case Instruction::Trunc: {
             Value *value = instruction.getOperand(0);
@@ -112,7 +140,7 @@ private:
             return is_odd(&instruction) ? cut(with_sign(0), type)
                                         : builder_.CreateSExt(with_sign(0), type);
         case Instruction::Freeze:
-            return builder_.CreateFreeze(operand(0));
+            return cut(builder_.CreateFreeze(operand(0)), type); // of poison: any 64 bits
         case Instruction::Select:
             return builder_.CreateSelect(instruction.getOperand(0), operand(1), operand(2));
         case Instruction::And:

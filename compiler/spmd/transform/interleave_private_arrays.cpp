@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Marks private arrays of which every access is known as interleaved: element i of all lanes lies
-// side by side (interleaved_arrays.h says how). An index that is the same for all lanes is a
-// contiguous access then; without this pass it is a strided one, which takes an instruction for
-// each lane on most machines.
+// Marks private arrays as interleaved (interleave_private_arrays.h) where every access is known,
+// and rewrites each address as the array plus one 32-bit index, which code generation multiplies by
+// the number of lanes. An index that all lanes share is a contiguous access then; without this pass
+// it is a strided one, which most machines execute lane by lane, and addresses are vectors of 64
+// bits.
 //
-// Expects arrays that are accessed as elements of one size: fills and copies have been expanded by
-// expand_array_intrinsics(). Elements are as wide as those of the vector unit at most.
+// Expects scalar accesses, and fills and copies expanded by expand_array_intrinsics(). Elements may
+// not be wider than those of the vector unit: type legalisation, which runs later, would split
+// them.
 #include "compiler/spmd/transform/interleave_private_arrays.h"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -48,6 +50,8 @@ std::optional<PrivateArray> PrivateArray::of(AllocaInst &variable) {
     return array;
 }
 
+// Follows the variable's address through GEPs, phis and selects to all its uses. Conditions that
+// depend on the element's size, or on all pointers, are checked once the walk has found them.
 bool PrivateArray::find_accesses() {
     pointers_.insert(&variable_);
     for (unsigned i = 0; i < pointers_.size(); ++i)
@@ -124,6 +128,7 @@ bool PrivateArray::takes(Instruction &user, const Use &use) {
     return true;
 }
 
+// Whether the address moves by whole elements, whatever its variable indices are.
 bool PrivateArray::has_whole_steps(GetElementPtrInst &address) const {
     const DataLayout &layout = address.getDataLayout();
     if (address.getType()->isVectorTy())
@@ -189,7 +194,10 @@ void PrivateArray::expand_intrinsics() {
 
 // --- indices instead of pointers ---------------------------------------------------------------
 
-// Sums within the array have 32 bits, and loops keep their steps visible.
+// The index of an address, from that of the pointer it is based on. 32 bits are enough for offsets
+// in an array; inbounds says that no sum on the way leaves it, so sums get nsw, with which scalar
+// evolution still recognises an induction. Without inbounds they wrap as 64-bit sums would in their
+// low bits, and the final index is the same.
 Value *PrivateArray::stepped(GetElementPtrInst &address) {
     const DataLayout &layout = address.getDataLayout();
     const bool exact = address.isInBounds();
@@ -235,7 +243,7 @@ Value *PrivateArray::index_of(Value *pointer) {
     if (auto *phi = dyn_cast<PHINode>(pointer)) {
         IRBuilder<> builder(phi);
         PHINode *index = builder.CreatePHI(word, phi->getNumIncomingValues());
-        indices_[phi] = index; // which it may depend on
+        indices_[phi] = index; // before its operands, which may depend on it
         for (auto [value, block] : zip(phi->incoming_values(), phi->blocks()))
             index->addIncoming(index_of(value), block);
         return index;
@@ -275,12 +283,12 @@ void PrivateArray::replace_accesses(Address address) {
                            translated);
     }
     for (Value *unused : drop_begin(pointers_)) {
-        unused->replaceAllUsesWith(PoisonValue::get(unused->getType())); // by others of them
+        unused->replaceAllUsesWith(PoisonValue::get(unused->getType())); // in other pointers_
         cast<Instruction>(unused)->eraseFromParent();
     }
 }
 
-// --- of a work-item function --------------------------------------------------------------------
+// --- all arrays of a work-item function ---------------------------------------------------------
 
 void expand_array_intrinsics(Function &function) {
     for (AllocaInst *variable : variables_of(function))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrays in private memory of which every access is known, as elements of one size. Their elements
-// may lie in any order: side by side those of all lanes, for one.
+// Private arrays of which every access is known to be an element of one size. Nothing can observe
+// the order of such elements in memory, so the arrays of all lanes may be interleaved:
 //
-//   of a work-item:     a[0] a[1] a[2] …     b[0] b[1] b[2] …     c[0] c[1] c[2] …
-//   of lanes a, b, c:   a[0] b[0] c[0]   a[1] b[1] c[1]   a[2] b[2] c[2] …
+//   one array per lane:  a[0] a[1] a[2] …     b[0] b[1] b[2] …     c[0] c[1] c[2] …
+//   interleaved:         a[0] b[0] c[0]   a[1] b[1] c[1]   a[2] b[2] c[2] …
 //
-// So a[i] is a contiguous access where i is the same for all lanes.
+// Where i is the same for all lanes, element i of all lanes is a contiguous access then.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_INTERLEAVE_PRIVATE_ARRAYS_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_INTERLEAVE_PRIVATE_ARRAYS_H
 
@@ -23,17 +23,19 @@ namespace rivulet::compiler {
 
 class PrivateArray {
 public:
-    // None if something else may see where its elements lie.
+    // None if an access is not an element of the array, or something may observe an address: the
+    // pointer is stored, passed to a call, converted to a number, or compared with another
+    // object's.
     static std::optional<PrivateArray> of(llvm::AllocaInst &variable);
 
     unsigned element_bytes() const { return bytes_; }
-    // No vectors of elements, no fills and copies: accesses can be replaced.
+    // Accesses can be replaced: they load and store single elements; none is a fill or a copy.
     bool has_elements_only() const { return !has_vectors_ && intrinsics_.empty(); }
 
-    // Fills and copies of all its bytes become loops over elements. Changes the control flow.
+    // Replaces fills and copies by accesses of elements, long ones by loops over them.
     void expand_intrinsics();
 
-    // Every access is to what `address` gives for the index (i32) of an element.
+    // Redirects each access to the address that `address` returns for the element's index (i32).
     using Address = llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *index)>;
     void replace_accesses(Address address);
 
@@ -50,7 +52,7 @@ private:
     llvm::AllocaInst &variable_;
     unsigned bytes_ = 0; // of an element
     bool has_vectors_ = false;
-    llvm::SmallSetVector<llvm::Value *, 16> pointers_; // into it
+    llvm::SmallSetVector<llvm::Value *, 16> pointers_; // into the array; the variable is first
     llvm::SmallVector<llvm::Instruction *> accesses_;
     llvm::SmallVector<llvm::MemIntrinsic *> intrinsics_;
     llvm::SmallVector<llvm::ICmpInst *> comparisons_;

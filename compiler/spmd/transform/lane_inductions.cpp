@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splits loops that count from a start of each lane's own: for (j = first[x]; j < end[x]; j++) a[j]
-// … becomes for (k = 0; k < length; k++) a[first + k]. The counter is a scalar then, and the offset
-// of an access an invariant vector plus a scalar, one addition. Without this pass the index is a
-// vector that is incremented and extended in each iteration.
+// Splits inductions that start at a different number in each lane: for (j = first[x]; j < end[x];
+// j++) … a[j] becomes for (k = 0; k < end - first; k++) … a[first + k], as rows of a sparse matrix
+// are read. The counter k is a scalar, and the offset of an access an invariant vector plus a
+// scalar. Without this pass the index is a vector that is incremented and extended in each
+// iteration.
+//
+// j == end and k == end - first are the same modulo 2^n. j < end needs more: j must not pass the
+// end of its range before the loop ends, or k would count on where j starts from the least number
+// again (stays_below), and a loop that starts behind its end has length 0, hence max(end, first) -
+// first.
 //
 // Needs LaneAnalysis without an obstacle. Runs after type legalisation, which may split the index.
 #include "compiler/spmd/transform/lane_inductions.h"
@@ -11,6 +17,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/lane_analyses.h"
 #include "compiler/support/function_pass.h"
 
@@ -30,14 +37,15 @@ public:
         if (!latch || !loop.getLoopPreheader() || !index.getType()->isIntegerTy() ||
             strides.of(&index).kind != Stride::varying)
             return std::nullopt;
-        auto *next = dyn_cast<BinaryOperator>(index.getIncomingValueForBlock(latch));
-        if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &index ||
-            !isa<ConstantInt>(next->getOperand(1)))
+        Value *next = index.getIncomingValueForBlock(latch);
+        const auto sum = affine_step(*next, Meaning::ring);
+        if (!sum || !sum->is_sum() || sum->left != &index || !isa<ConstantInt>(sum->right))
             return std::nullopt;
-        return LaneInduction(index, *next, loop);
+        return LaneInduction(index, *cast<BinaryOperator>(next), loop);
     }
 
-    // The counter pays if no lane needs its own number any more.
+    // The counter pays if nothing needs the index itself any more: all uses are addresses, and
+    // comparisons that can be made of the count.
     bool pays() {
         SmallVector<GetElementPtrInst *> found = addresses();
         return !found.empty() && all_of(next_.users(), [&](User *user) {
@@ -96,12 +104,15 @@ private:
     LaneInduction(PHINode &index, BinaryOperator &next, const Loop &loop)
         : index_(index), next_(next), loop_(loop) {}
 
-    // The index never leaves the range of its type: no number is passed over before the loop ends.
+    // Whether the index reaches the limit of the comparison before it wraps. Either the addition's
+    // flags say so: then an index that has wrapped is poison, and so is the comparison. Or it
+    // counts by 1 and the comparison is the header's exit, which no number can skip.
     bool stays_below(const ICmpInst &compare) const {
         if (compare.isSigned() ? next_.hasNoSignedWrap() : next_.hasNoUnsignedWrap())
             return !cast<ConstantInt>(next_.getOperand(1))->isNegative();
         auto *branch = dyn_cast<BranchInst>(loop_.getHeader()->getTerminator());
-        // The number after it may be the first one again, in a do loop already after one iteration.
+        // A comparison of the next index may see 0 after the largest number, in a do loop already
+        // in the first iteration.
         return compare.getOperand(0) == &index_ &&
                cast<ConstantInt>(next_.getOperand(1))->isOne() && branch &&
                branch->isConditional() && branch->getCondition() == &compare &&
@@ -109,7 +120,7 @@ private:
                    branch->getSuccessor(CmpInst::isTrueWhenEqual(compare.getPredicate()) ? 0 : 1));
     }
 
-    // A comparison with what is known before the loop, which the count is compared in as well.
+    // A comparison with a loop invariant that can compare the count instead.
     bool is_of_count(User &user, const Instruction &index) const {
         auto *compare = dyn_cast<ICmpInst>(&user);
         if (!compare || !loop_.contains(compare))

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the pass rvl-lane-inductions tells code generation of the loops that it has split.
+// Metadata by which the pass rvl-lane-inductions tells code generation about loops that it has
+// split.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_LANE_INDUCTIONS_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_LANE_INDUCTIONS_H
 
 namespace rivulet::compiler {
 
-// Metadata of addresses: lanes that stay in the loop access memory there in each iteration, so that
-// the first access lies in the same buffer, and no index wraps.
+// On a GEP: lanes that stay in the loop access this address in each iteration, so the addresses of
+// all iterations are in one buffer and no index wraps.
 constexpr const char *in_each_iteration = "rivulet.each";
 
-// Metadata of comparisons: the loop's only exit, which stays open once it is.
+// On a comparison: it decides the loop's only exit, and a lane that left would leave again in each
+// later iteration. Code generation needs no mask of the lanes that are left.
 constexpr const char *only_way_out = "rivulet.out";
 
 } // namespace rivulet::compiler

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reorders sums of products into chains that add one product after the other. vwmacc adds a product
-// of two narrow values to a wide sum in one instruction; a balanced tree of products and additions,
-// which Reassociate and InstCombine leave, would need a multiplication and an addition for each,
-// and keeps more values live. spmd/codegen/widen_mac.cpp makes the instructions.
+// Reorders sums of products of narrow integers into chains that add one product after the other,
+// for example a filter's weighted sum of bytes. vwmacc adds a product of two narrow values to a
+// wide sum in one instruction. In the balanced tree of products and additions that Reassociate and
+// InstCombine leave, each product takes a multiplication and an addition, and more values are live
+// at a time. spmd/codegen/widen_mac.cpp makes the instructions.
+//
+// Integer sums may be reordered modulo 2^n, so the new operations have no flags. Only operations
+// with a single use, in one block, are taken apart: others would be computed twice.
 #include "compiler/spmd/transform/mac_chains.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/affine_expression.h"
 #include "compiler/analysis/operations.h"
 #include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 RVL_FUNCTION_PASS(MacChainsPass);
 
@@ -26,17 +29,22 @@ constexpr unsigned mac_chain_min_products = 3; // products
 
 namespace {
 
-// The value, and what it is multiplied with.
+// The value as another one times a constant.
 std::pair<Value *, int64_t> split_factor(Value *value) {
-    Value *inner = nullptr;
-    const APInt *by = nullptr;
-    if (match(value, m_Shl(m_Value(inner), m_APInt(by))) && by->ult(16))
-        return {inner, int64_t(1) << by->getZExtValue()};
-    if (match(value, m_Mul(m_Value(inner), m_APInt(by))) && by->isSignedIntN(16))
-        return {inner, by->getSExtValue()};
+    const auto step = affine_step(*value, Meaning::ring);
+    if (step && step->is_product) {
+        auto *by = dyn_cast<ConstantInt>(step->right);
+        if (by && by->getValue().isSignedIntN(16))
+            return {step->left, by->getSExtValue()};
+    } else if (step && !step->right && isUInt<16>(step->left_factor)) {
+        return {step->left, step->left_factor};
+    }
     return {value, 1};
 }
 
+// A product that vwmacc can add: an extension from half the width times a constant that fits into
+// half the width as well, without sign if the value has none and the product is added, with sign
+// otherwise.
 std::optional<WideProduct> of_half(Value *value, int64_t factor) {
     auto *extension = dyn_cast<CastInst>(value);
     if (!extension || !isa<ZExtInst, SExtInst>(extension))
@@ -54,7 +62,8 @@ class Sum {
 public:
     explicit Sum(Instruction &root) : root_(root) { add(&root, 1); }
 
-    // A chain of products that replaces the root, those of values that stay live anyway first.
+    // Replaces the root by a chain of products. At most one term may be no product: the chain
+    // starts with it, and of several it would be a tree again.
     void make_chain() {
         auto products = count_if(terms_, [](const Term &term) { return bool(term.product); });
         auto others = long(terms_.size()) - products;
@@ -85,8 +94,9 @@ private:
         int64_t factor;
         bool product;
 
-        // Terms that aren't products come first, then terms that need no multiplication; a positive
-        // one begins.
+        // The term that isn't a product comes first, then terms without a factor, positive ones
+        // before negative ones so that the chain starts without a negation. Products of values that
+        // have other uses, and stay live anyway, precede those that end here.
         static constexpr int last_rank = 4;
         int rank() const {
             bool single = value->hasOneUse() || (isa<CastInst>(value) &&
@@ -132,7 +142,7 @@ std::optional<WideProduct> wide_product(Value *value) {
     return of_half(inner, factor);
 }
 
-// `c + 2f + i - (a + 2d + g)` becomes `c - a + i - g + 2f - 2d`.
+// c + 2f + i - (a + 2d + g), a column of Sobel's operator, becomes c + i - a - g + 2f - 2d.
 PreservedAnalyses MacChainsPass::run(Function &function, FunctionAnalysisManager &) {
     SmallVector<WeakTrackingVH> roots;
     for (Instruction &instruction : instructions(function)) {

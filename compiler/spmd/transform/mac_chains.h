@@ -9,14 +9,14 @@
 
 namespace rivulet::compiler {
 
-// A value of half as many bits, extended, times a constant that as few bits hold.
+// A value of half the width, extended, times a constant that fits into half the width.
 struct WideProduct {
     llvm::Value *narrow;
     bool is_signed; // how it is extended
     int64_t factor;
 };
 
-// The product that one widening instruction can add to a sum, if the operand is one.
+// The operand as a product that one widening multiply-add can add to a sum, if it has that form.
 std::optional<WideProduct> wide_product(llvm::Value *value);
 
 } // namespace rivulet::compiler

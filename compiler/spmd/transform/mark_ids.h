@@ -6,7 +6,7 @@
 
 namespace rivulet::compiler {
 
-// What the pass rvl-mark-ids does, for transforms that make sums of ids themselves.
+// Does the work of the pass rvl-mark-ids, for transforms that make sums of ids themselves.
 void mark_ids(llvm::Function &work_item);
 
 } // namespace rivulet::compiler

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes x & 0xffffffff in 32 bits, where x is arithmetic whose lower half only depends on the
-// lower halves of its operands. Arithmetic on uint that involves an id comes in this form, since
-// ids have 64 bits. Runs after the last InstCombine of its stage, which would turn the result back.
+// Computes x & 0xffffffff in 32 bits and extends the result, where x is 64-bit arithmetic whose
+// lower half depends on the lower halves of its operands only. InstCombine brings uint arithmetic
+// on ids into this form, since get_global_id() returns 64 bits. Without this pass such an index
+// occupies twice the registers, and an rv32 device computes it in two words.
+//
+// Flags are dropped: a sum may wrap in 32 bits that doesn't in 64. Runs after the last InstCombine
+// of its stage, which would turn the result back.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
@@ -16,12 +20,15 @@ using namespace llvm::PatternMatch;
 
 RVL_FUNCTION_PASS(NarrowMaskedPass);
 
-// How deep in an expression of 64 bits its lower half is looked for.
+// Expressions are followed to this depth. Operands that are used twice are visited twice, so the
+// cost doubles with each level.
 constexpr unsigned low_half_max_depth = 6; // operations
 
 namespace {
 
-// The low 32 bits of a value, where its operands have no more; or null.
+// The low 32 bits of a value that is made of constants and extensions from at most 32 bits; null if
+// it is made of anything else. A shift by 32 or more would be poison in 32 bits. What was built
+// before an operand failed is dead code.
 Value *low_half(Value *value, IRBuilder<> &builder, unsigned depth = low_half_max_depth) {
     Type *word = builder.getInt32Ty();
     if (auto *constant = dyn_cast<ConstantInt>(value))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Narrows 64-bit phis of which only the lower 32 bits are demanded. get_global_id() returns a
-// size_t, so a loop that starts at an id counts in 64 bits; lanes of 64 bits are half as many, and
-// an rv32 device has none. InstCombine narrows arithmetic, but not through phis: it and EarlyCSE
-// run next if this pass changed anything.
+// size_t, so a loop that starts at an id counts in 64 bits; a register holds half as many lanes of
+// 64 bits, and a vector unit without such elements takes two vectors. InstCombine narrows
+// arithmetic, but not through phis: it and EarlyCSE run next if this pass changed anything.
 //
-// A user of a narrowed phi may now wrap where it didn't before, so users lose nuw, nsw and their
-// like.
+// The upper half of a narrowed phi becomes zero. Nothing demands it, but flags of users speak about
+// it: a sum that didn't wrap may do so now, so users lose nuw, nsw and their like.
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/DemandedBits.h>
 #include <llvm/IR/Dominators.h>
@@ -23,16 +23,17 @@ RVL_FUNCTION_PASS(NarrowPhisPass);
 
 namespace {
 
-// Users of a phi whose upper half changes may wrap elsewhere than before: they lose nuw and nsw.
+// Drops the flags of all users, also indirect ones, whose value may change with the phi's upper
+// half. A user of which all bits are demanded cannot depend on bits that are not demanded, so the
+// walk ends there; DemandedBits has taken its own flags into account.
 void forget_wraps(PHINode &phi, DemandedBits &demanded) {
     SmallVector<Instruction *> pending{&phi};
     SmallPtrSet<Instruction *, 8> seen;
     while (!pending.empty())
         for (User *user : pending.pop_back_val()->users()) {
             auto *instruction = cast<Instruction>(user);
-            if (isa<TruncInst>(instruction)) // its flags speak of the bits that are cut off
+            if (isa<TruncInst>(instruction)) // its flags are about the bits that it cuts off
                 instruction->dropPoisonGeneratingFlags();
-            // Where all bits are demanded, none depends on that half.
             if (!instruction->getType()->isIntegerTy() ||
                 demanded.getDemandedBits(instruction).isAllOnes() ||
                 !seen.insert(instruction).second)

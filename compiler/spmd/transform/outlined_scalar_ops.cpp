@@ -19,6 +19,10 @@ bool is_part_of_lane_function(const Value *operand) {
     return isa<Constant, MetadataAsValue, InlineAsm>(operand);
 }
 
+bool is_lane_function(const Function &function) {
+    return function.getName().starts_with(lane_function);
+}
+
 CallInst *call_lane_function(IRBuilderBase &builder, Instruction &instruction, Type *result,
                              ArrayRef<Value *> operands, SetOperand set_operand, Finish finish) {
     Function &caller = *instruction.getFunction();
@@ -94,8 +98,7 @@ void split_operands_of_calls(Function &work_item) {
 // One may call another: of a call whose operands were split as words first, then as components.
 void inline_lane_functions(Function &row) {
     auto calls_lane_function = [](const CallBase &call) {
-        return call.getCalledFunction() &&
-               call.getCalledFunction()->getName().starts_with(lane_function);
+        return call.getCalledFunction() && is_lane_function(*call.getCalledFunction());
     };
     SmallVector<CallBase *> pending;
     for (Instruction &instruction : instructions(row))

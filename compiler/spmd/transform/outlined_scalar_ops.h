@@ -23,6 +23,10 @@ llvm::CallInst *call_lane_function(llvm::IRBuilderBase &builder, llvm::Instructi
                                    llvm::Type *result, llvm::ArrayRef<llvm::Value *> operands,
                                    SetOperand set_operand, Finish finish);
 
+// Whether the function is an outlined one. Passes that outline must leave these alone: their bodies
+// hold just the instructions that were outlined, and a pass manager visits new functions as well.
+bool is_lane_function(const llvm::Function &function);
+
 // Calls with OpenCL's vectors among their operands (printf) take the components.
 void split_operands_of_calls(llvm::Function &work_item);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where many edges merge, as behind a long chain of `else if` or a switch, merges the edges of each
-// branch first: lanes choose between two values at a time, as soon as both are there, and keep
-// neither all values nor their masks until the end.
+// Where many edges merge, as behind a long chain of `else if`, merges the edges of each branch
+// first. Lanes then choose between two values at a time, as soon as both are known. Without this
+// pass a merge of n edges keeps n masks and the n values of each phi live until the end.
 //
 //      a              a
 //     / \            / \        .
@@ -14,8 +14,9 @@
 //                    \ /
 //                     f
 //
-// Expects loops with exit blocks of their own. Without this pass a merge of n edges keeps n masks
-// and n values of each phi live.
+// Expects two-way branches and loops with dedicated exit blocks. Edges from other loops than the
+// merge block's, and several edges from one block, are left alone. Neither values nor the order in
+// which branches are decided change.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
@@ -31,15 +32,17 @@ using namespace llvm;
 
 RVL_FUNCTION_PASS(PhiTreesPass);
 
-// Merge blocks with more edges become a tree of merges of two. Nesting fewer costs more than it
-// saves: sample_rgba +7 % instructions, sample_red +3 %; a chain of 256 else-ifs builds in less
-// than a second with it.
+// Merge blocks with more edges than this become trees. Trees of fewer edges cost more than they
+// save (sample_rgba +7 % instructions, sample_red +3 %); a chain of 256 else-ifs compiles in less
+// than a second with this limit.
 static cl::opt<unsigned> phi_tree_min_edges("rvl-phi-tree-min-edges", cl::Hidden, cl::init(24),
                                             cl::desc("Incoming edges"));
 
 namespace {
 
-// Nests the edges of a merge block, each from a block of its own.
+// Walks the dominator tree from its leaves to the merge block's immediate dominator. At each node,
+// the edges that come from its subtree meet in one new block, and are a single edge of its parent.
+// The children of the immediate dominator stay apart: the merge block itself merges those.
 void nest(BasicBlock &merge, const DominatorTree &dominators) {
     const DomTreeNode *root = dominators.getNode(&merge)->getIDom();
     MapVector<const DomTreeNode *, SmallVector<BasicBlock *, 2>> edges; // by what dominates them
@@ -69,7 +72,7 @@ PreservedAnalyses PhiTreesPass::run(Function &function, FunctionAnalysisManager 
         if (!block.phis().empty() && pred_size(&block) > phi_tree_min_edges)
             merges.push_back(&block);
     if (merges.empty())
-        return PreservedAnalyses::none();
+        return PreservedAnalyses::all();
     const DominatorTree dominators(function);
     dominators.updateDFSNumbers();
     const LoopInfo loops(dominators);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces x by a constant in code that a comparison of x guards: `if (x == 0) …` is what one
-// work-item does alone. The code doesn't depend on the lane then, so it becomes scalar instructions
-// behind one scalar comparison instead of masked vector instructions that all strips run through.
+// Replaces x in code that only one work-item of a row executes, as in `if (x == 0) …`, by the
+// number that x is compared with. The code doesn't depend on the lane any more, so it becomes
+// scalar instructions behind one scalar comparison. Without this pass it is masked vector
+// instructions that every strip runs through.
 //
-// EarlyCSE and SimplifyCFG run next if there was any such region, and so does this pass again: with
-// x known, conditions inside of the region become regions or constants.
+// A region is everything that the branch's target dominates, if the target has no other
+// predecessor. Values that depend on x and come from outside are computed again at its entry, from
+// the known x; values that it computes itself change through their operands.
+//
+// EarlyCSE and SimplifyCFG run next if there was such a region, and then this pass again: with x
+// known, conditions inside the region become constants or regions of their own.
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -23,7 +28,7 @@ RVL_FUNCTION_PASS(SingleLaneRegionsPass);
 
 namespace {
 
-// x == limit, if the condition says so when it is true (or when it is false).
+// x == limit, if that follows from the condition being true (or being false).
 std::optional<RowBound> point_of(Value *condition, bool holds) {
     if (const auto parts = implied_parts(condition, holds)) {
         auto point = point_of(parts->left, holds);
@@ -44,7 +49,8 @@ bool depends_on(Value *value, const llvm::Argument &x) {
            any_of(instruction->operands(), [&](Value *operand) { return depends_on(operand, x); });
 }
 
-// Makes x a constant in the block and all that it dominates, if they run for this x only.
+// Replaces x, and values computed from it outside, in the block and all that it dominates, which
+// run for this x only. A phi's operand belongs to the block that it comes from.
 bool fix_x(BasicBlock &block, const RowBound &point, const DominatorTree &dominators) {
     llvm::Argument *x = block.getParent()->getArg(0);
     IRBuilder<> builder(&*block.getFirstInsertionPt());

@@ -4,8 +4,11 @@
 // insertelements. The scalarizer that runs next splits every vector operation but these: without
 // this pass a char4 that is read as an int remains a vector, and the work-item is not vectorised.
 //
-// Returns "changed" also if nothing was cast but there are vectors for the scalarizer to split, so
-// that rvl-if-changed(rvl-split-bitcasts,scalarizer,…) runs the rest where there is anything to do.
+// Expects a little-endian target: element 0 is in the lowest bits. A bitcast between two vectors is
+// left to the scalarizer, and one between scalars needs no splitting.
+//
+// Reports a change also if it found no bitcast but vectors for the scalarizer to split, so that
+// rvl-if-changed(rvl-split-bitcasts,scalarizer,…) runs the rest exactly where it has work to do.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 

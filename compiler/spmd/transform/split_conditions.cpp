@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splits branches on u && v (or u || v) of which u is uniform: first a branch on u, which all lanes
-// take together, then one on v. In a loop, `while (u && v)` gets an exit that needs no mask;
-// otherwise `if (u && v)` skips the guarded code with a scalar branch.
+// Splits a branch on u && v, of which u is uniform, into a branch on u, which all lanes take
+// together, and one on v. SimplifyCFG and InstCombine merge such conditions. Without this pass `if
+// (u && v)` runs the guarded code under a mask even if no lane needs it, and `while (u && v)` has
+// no exit that is a scalar branch.
 //
-// Expects two-way branches and loops in simplified form; leaves more than one exit per loop, so
+// u may be evaluated first though v comes first in the source: it is computed before the branch
+// anyway. It is frozen then, since it could be poison where v alone decides. u || v is split in the
+// mirrored case: where the guarded code, or the rest of the loop, runs if it doesn't hold.
+//
+// Expects two-way branches and loops in simplified form. Leaves more than one exit per loop, so
 // unify-loop-exits runs after it.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -28,8 +33,8 @@ PreservedAnalyses SplitConditionsPass::run(Function &function, FunctionAnalysisM
     Uniformity uniformity(function, 1);
     struct Choice {
         BasicBlock *block;
-        unsigned stay; // the successor that stays; the other leads out of the loop, or past what is
-                       // guarded
+        unsigned stay; // the successor in the loop, or the guarded code; the other one leads out of
+                       // the loop, or past the guarded code
     };
     SmallVector<Choice> pending;
     for (BasicBlock &block : function) {
@@ -60,7 +65,7 @@ PreservedAnalyses SplitConditionsPass::run(Function &function, FunctionAnalysisM
         while (!parts.empty()) {
             Value *part = parts.pop_back_val();
             if (uniformity.uniform(*part))
-                // It counts even where others before it decide.
+                // In the source, a part before it may decide without it.
                 first = combined(first, others.empty() ? part : builder.CreateFreeze(part));
             else if (const auto both = implied_parts(part, all))
                 parts.append({both->right, both->left});

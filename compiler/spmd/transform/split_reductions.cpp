@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expands llvm.vector.reduce.* of fixed vectors, which InstCombine makes of any() and all(), into
-// operations on elements. The scalarizer doesn't know these intrinsics.
+// Expands integer sums, products and bitwise reductions of fixed vectors into operations on
+// elements. InstCombine makes llvm.vector.reduce.or and .and of any() and all(), and the scalarizer
+// doesn't know these intrinsics: without this pass the vector remains and the work-item is not
+// vectorised.
+//
+// Reductions whose operation is an intrinsic itself, or that need an order, don't come from OpenCL
+// C and are left alone. There are no scalable vectors yet.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>

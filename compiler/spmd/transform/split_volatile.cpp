@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splits volatile loads and stores of vectors into accesses of their elements, which the scalarizer
-// leaves alone. OpenCL C says no more of volatile than C does: how memory of a vector is accessed
-// is up to the implementation. Without this pass a kernel with a volatile vector is not vectorised.
+// Splits volatile loads and stores of vectors into accesses of their elements. The scalarizer
+// leaves volatile accesses alone, so without this pass a kernel with a volatile vector is not
+// vectorised. OpenCL C says no more about volatile than C: by how many accesses an object is read
+// is up to the implementation. The elements are accessed in ascending order.
+//
+// Elements must be addressable: a vector of bits, or of 24-bit integers, is stored without gaps.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -19,12 +22,14 @@ PreservedAnalyses SplitVolatilePass::run(Function &function, FunctionAnalysisMan
         if (!instruction.isVolatile() || !isa<LoadInst, StoreInst>(instruction))
             continue;
         auto *type = dyn_cast<FixedVectorType>(getLoadStoreType(&instruction));
-        if (!type)
+        const DataLayout &layout = function.getDataLayout();
+        if (!type || layout.getTypeAllocSizeInBits(type->getElementType()) !=
+                         layout.getTypeSizeInBits(type->getElementType()))
             continue;
         IRBuilder<> builder(&instruction);
         auto *load = dyn_cast<LoadInst>(&instruction);
         Type *part = type->getElementType();
-        const uint64_t bytes = function.getDataLayout().getTypeStoreSize(part);
+        const uint64_t bytes = layout.getTypeStoreSize(part);
         Value *result = PoisonValue::get(type);
         for (unsigned i = 0; i < type->getNumElements(); ++i) {
             Value *at = builder.CreateConstInBoundsGEP1_32(

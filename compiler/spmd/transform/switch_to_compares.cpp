@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns a switch of few cases into a chain of comparisons. Lanes run all cases one after the other,
-// so nothing is gained by the binary search that lower-switch, which runs next, makes of a switch:
-// it costs one more mask for each level.
+// Turns a switch of few cases into a chain of comparisons. lower-switch, which runs later, would
+// make a binary search. Lanes run all cases one after the other, so a search saves them no
+// comparison, and costs one more mask for each level. Longer switches are left to lower-switch,
+// whose search pays if the condition is uniform.
+//
+// Each case keeps an edge of its own, also if several have one target; phis get an operand for
+// each.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -14,9 +18,8 @@ using namespace llvm;
 
 RVL_FUNCTION_PASS(SwitchToComparesPass);
 
-// A switch of at most so many cases becomes comparisons one after the other: lanes run all of them,
-// and a search by halves has one mask more for each.
-constexpr unsigned compare_chain_max_cases = 4; // cases
+// Not measured.
+constexpr unsigned compare_chain_max_cases = 4; // cases of a switch
 
 PreservedAnalyses SwitchToComparesPass::run(Function &function, FunctionAnalysisManager &) {
     SmallVector<SwitchInst *> switches;
@@ -31,8 +34,8 @@ PreservedAnalyses SwitchToComparesPass::run(Function &function, FunctionAnalysis
             for (PHINode &phi : to->phis())
                 phi.addIncoming(phi.getIncomingValueForBlock(block), builder.GetInsertBlock());
         };
-        // The last one needs no comparison where there is nothing else.
-        bool complete = choice->defaultDestUnreachable();
+        // If no other value is possible, the last case needs no comparison.
+        const bool complete = choice->defaultDestUnreachable() && choice->getNumCases() > 0;
         for (const auto &case_ : choice->cases()) {
             BasicBlock *to = case_.getCaseSuccessor();
             if (complete && case_.getCaseIndex() + 1 == choice->getNumCases()) {
@@ -57,7 +60,7 @@ PreservedAnalyses SwitchToComparesPass::run(Function &function, FunctionAnalysis
     }
     if (!switches.empty())
         EliminateUnreachableBlocks(function);
-    return PreservedAnalyses::none();
+    return preserved_unless(!switches.empty());
 }
 
 } // namespace rivulet::compiler

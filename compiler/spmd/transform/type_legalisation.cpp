@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces values of types that the vector unit has no elements for by values of types that it has:
-// 64 bits as two words, half as its bits. Arithmetic that has no short form on those runs lane
-// after lane (outlined_scalar_ops.h). Only values that differ between lanes change: scalar
-// registers hold all types.
+// Replaces values of types for which the vector unit has no elements by values of types that it
+// has: 64 bits by two words, half by its bits. Without this pass LLVM can't select instructions for
+// the vectors that code generation for a row makes. Only values that differ between lanes change,
+// since scalar registers hold all types.
+//
+// Moves, integer arithmetic and comparisons work on the parts (i64_expansion.h). Operations without
+// a short form are outlined: lane by lane, a scalar function joins the parts, computes, and splits
+// the result (outlined_scalar_ops.h).
 //
 // Needs LaneAnalysis without an obstacle, and RowShapeAnalysis for the legal elements. Integers of
-// 33 to 63 bits are gone (rvl-integer-promotion). Leaves the control flow alone. Without this pass
-// LLVM can't select instructions for the vectors that code generation for a row makes.
+// 33 to 63 bits are gone (rvl-integer-promotion). Vector units without 64-bit elements belong to
+// 32-bit harts, so the low word of an index or a pointer's number is all of it. Leaves the control
+// flow alone.
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/InstIterator.h>
@@ -88,17 +93,17 @@ private:
         if (any_of(instruction.operand_values(),
                    [&](const Value *value) { return is_carried(value); }))
             return true;
-        if (auto *store = dyn_cast<StoreInst>(&instruction)) // of what is the same for all lanes
+        if (auto *store = dyn_cast<StoreInst>(&instruction)) // of a uniform value, lane by lane
             return is_carried(store->getValueOperand()->getType()) &&
                    !uniformity_.uniform(*store->getPointerOperand());
-        if (auto call = sub_group_call(instruction); // of what counts once for each lane
+        if (auto call = sub_group_call(instruction); // each lane contributes a uniform value
             call && call->function >= SubGroupCall::reduce)
             return is_carried(instruction.getOperand(0)->getType());
         bool only_adds = isa<AtomicRMWInst>(instruction) && instruction.use_empty();
         return is_carried(&instruction) && !only_adds;
     }
 
-    // The types that a type is carried in, one after the other.
+    // The types of a value's parts, in order.
     void add_types(Type *type, SmallVectorImpl<Type *> &types) const {
         if (auto *structure = dyn_cast<StructType>(type); structure && is_carried(type))
             for (Type *part : structure->elements())
@@ -114,7 +119,7 @@ private:
         return types;
     }
 
-    // --- whole values and their parts, where the builder is ---------------------------------
+    // --- whole values and their parts, at the builder's position ----------------------------
     void add_parts(IRBuilderBase &builder, Value *whole, Parts &parts) const {
         Type *type = whole->getType();
         if (auto *structure = dyn_cast<StructType>(type); structure && is_carried(type)) {
@@ -130,7 +135,7 @@ private:
                                              : whole);
         }
     }
-    // Takes them from the front of `parts`.
+    // The whole value from the first of `parts`, which it removes from the list.
     Value *joined(IRBuilderBase &builder, Type *type, ArrayRef<Value *> &parts) const {
         if (auto *structure = dyn_cast<StructType>(type); structure && is_carried(type)) {
             Value *whole = PoisonValue::get(type);
@@ -173,7 +178,8 @@ private:
         parts_[&instruction] = {pair.low, pair.high};
     }
 
-    // Upper halves are zero, mostly. Phi nodes stay: they keep values inside of their loops.
+    // Folds what constant parts make constant: many upper words are zero. Phi nodes stay, since
+    // they keep LCSSA form.
     void simplify_work_item() {
         ReversePostOrderTraversal<Function *> blocks(&function_);
         for (BasicBlock *block : blocks)
@@ -211,8 +217,8 @@ private:
             replace_by_function(instruction);
     }
 
-    // Functions that move values between lanes work part by part; functions that combine values, on
-    // all parts.
+    // Functions that move values between lanes work on each part; functions that combine values
+    // need all parts at once.
     void replace_sub_group(CallInst &call, const SubGroupCall &sub_group) {
         Parts results;
         const Parts operand = parts(call.getArgOperand(0));
@@ -232,8 +238,8 @@ private:
         ArrayRef<Value *> rest = results;
         call.replaceAllUsesWith(joined(builder_, call.getType(), rest));
     }
-    // The same function on parts instead of the first operand. What its name says of the type
-    // stays, and the number of parts tells the two apart.
+    // Calls a variant of the function that takes parts instead of the first operand. Its name keeps
+    // the original type; the suffix says whether it takes one part or all.
     Value *call_with(CallInst &call, Type *result, ArrayRef<Value *> first) {
         SmallVector<Value *, 3> operands(first);
         append_range(operands, drop_begin(call.args()));
@@ -296,7 +302,7 @@ private:
         if (auto *cast_ = dyn_cast<CastInst>(&instruction))
             return replace_cast(*cast_);
         if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
-            return refirst_partdices(*address);
+            return replace_address(*address);
         if (isa<ExtractValueInst, InsertValueInst>(instruction))
             return replace_part(instruction);
         if (instruction.getOpcode() == Instruction::FNeg)
@@ -308,7 +314,7 @@ private:
         return false;
     }
 
-    // The address of a part: a neighbour in memory, or a word of the value's bits.
+    // The address of word i of a value in memory.
     Value *part_address(Value *pointer, unsigned i) {
         return i ? builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), pointer, 4 * i)
                  : pointer;
@@ -386,7 +392,7 @@ private:
         }
     }
 
-    bool refirst_partdices(GetElementPtrInst &address) {
+    bool replace_address(GetElementPtrInst &address) {
         SmallVector<Value *> indices;
         for (Value *index : address.indices())
             indices.push_back(is_carried(index) ? parts(index)[0] : index);
@@ -454,7 +460,7 @@ private:
         return result.has_value();
     }
 
-    // One lane's whole value, computed by a function from parts to parts.
+    // Outlines the instruction: the function joins its operands, computes and splits the result.
     void replace_by_function(Instruction &instruction) {
         SmallVector<Value *> operands;
         for (Value *operand : instruction.operands()) {
@@ -506,6 +512,8 @@ private:
 
 PreservedAnalyses TypeLegalisationPass::run(Function &work_item,
                                             FunctionAnalysisManager &analyses) {
+    if (is_lane_function(work_item))
+        return PreservedAnalyses::all();
     const LegalElementTypes elements = get<RowShapeAnalysis>(work_item, analyses).shape.elements;
     const bool lacks_bfloats =
         !TypeLegaliser::has_bfloats(work_item) &&

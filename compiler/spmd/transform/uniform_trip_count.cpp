@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes loops from x - r to x + r, or from x * n to (x + 1) * n, count from 0: their bounds differ
-// between lanes, but the number of iterations doesn't. All lanes leave such a loop together then,
-// and its body needs no mask; without this pass a filter's loops run under masks.
+// Makes loops from x - r to x + r, or from x * n to (x + 1) * n, count from 0. Their bounds differ
+// between lanes, but the number of iterations doesn't, and with a uniform counter LLVM's uniformity
+// analysis sees it: all lanes leave such a loop together, and its body needs no mask. Without this
+// pass the loops of a filter run under masks.
 //
-// Expects loops with preheaders and one latch each. Only where pointers have 64 bits: sums of
-// 32-bit numbers are taken for whole numbers in 64 bits.
+// The distance from the first index to the limit is computed as an affine sum over the integers, of
+// which x drops out. nsw proves that neither wraps where the comparison decides; where one does,
+// the comparison was poison and the branch undefined. The counter has 64 bits, so it reaches the
+// distance of any two 32-bit numbers. 32-bit devices would count in two registers; they are left
+// out.
+//
+// Expects loops with preheaders and one latch each.
 #include <optional>
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Operator.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/uniformity.h"
@@ -20,7 +24,6 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 RVL_FUNCTION_PASS(UniformTripCountPass);
 
@@ -30,9 +33,9 @@ namespace {
 struct Limit {
     ICmpInst *compare;
     PHINode *index;
-    bool is_next; // of the index in the next iteration
+    bool is_next; // compares the index of the next iteration
     ConstantInt *step;
-    AffineSum distance; // from the first index; exact
+    AffineSum distance; // limit less first index, exact
 };
 
 std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare, AffineExpressions &sums) {
@@ -43,8 +46,10 @@ std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare, AffineExpressions &
         return std::nullopt;
     for (PHINode &phi : loop.getHeader()->phis()) {
         Value *next = phi.getIncomingValueForBlock(latch);
-        ConstantInt *step = nullptr;
-        if (!match(next, m_NSWAdd(m_Specific(&phi), m_ConstantInt(step))))
+        const auto sum = affine_step(*next, Meaning::as_signed);
+        auto *step =
+            sum && sum->is_sum() && sum->left == &phi ? dyn_cast<ConstantInt>(sum->right) : nullptr;
+        if (!step)
             continue;
         for (unsigned side : {0u, 1u}) {
             Value *index = compare.getOperand(side);
@@ -63,6 +68,7 @@ std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare, AffineExpressions &
     return std::nullopt;
 }
 
+// Whether the distance is the same for all lanes and can be computed before the loop.
 bool is_known(const AffineSum &distance, const AffineExpressions &sums,
               const Uniformity &uniformity, const DominatorTree &dominators,
               const Instruction &before) {
@@ -76,7 +82,8 @@ bool is_known(const AffineSum &distance, const AffineExpressions &sums,
            });
 }
 
-// The distance between two 32-bit numbers fits in 64 bits, even if partial sums wrap.
+// Adds the counter and compares it with the distance. The distance fits into 64 bits even if
+// partial sums wrap, so those have no flags.
 void count(Loop &loop, const Limit &limit, const AffineExpressions &sums) {
     BasicBlock *before = loop.getLoopPreheader();
     IRBuilder<> builder(before->getTerminator());
@@ -110,7 +117,7 @@ void count(Loop &loop, const Limit &limit, const AffineExpressions &sums) {
 
 PreservedAnalyses UniformTripCountPass::run(Function &function, FunctionAnalysisManager &) {
     if (function.getDataLayout().getPointerSizeInBits() < 64)
-        return PreservedAnalyses::none();
+        return PreservedAnalyses::all();
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     AffineExpressions sums(function.getDataLayout());

@@ -32,3 +32,26 @@ define <vscale x 4 x i16> @others(half %x, <vscale x 4 x half> %w) {
   %r = bitcast <vscale x 4 x half> %v to <vscale x 4 x i16>
   ret <vscale x 4 x i16> %r
 }
+
+; Another lane than the first is no splat, but is cast like one; the vector may be used otherwise.
+; CHECK-LABEL: @lane(
+; CHECK: [[B:%.*]] = bitcast half %x to i16
+; CHECK: insertelement <vscale x 4 x i16> poison, i16 [[B]], i64 %lane
+; CHECK: ret
+define { <vscale x 4 x half>, <vscale x 4 x i16> } @lane(half %x, i64 %lane) {
+  %v = insertelement <vscale x 4 x half> poison, half %x, i64 %lane
+  %r = bitcast <vscale x 4 x half> %v to <vscale x 4 x i16>
+  %a = insertvalue { <vscale x 4 x half>, <vscale x 4 x i16> } poison, <vscale x 4 x half> %v, 0
+  %b = insertvalue { <vscale x 4 x half>, <vscale x 4 x i16> } %a, <vscale x 4 x i16> %r, 1
+  ret { <vscale x 4 x half>, <vscale x 4 x i16> } %b
+}
+
+; Both ways around: the cast need not be one to integers.
+; CHECK-LABEL: @to_float(
+; CHECK: [[B:%.*]] = bitcast i32 %x to float
+; CHECK: insertelement <vscale x 2 x float> poison, float [[B]]
+define <vscale x 2 x float> @to_float(i32 %x) {
+  %v = insertelement <vscale x 2 x i32> poison, i32 %x, i64 0
+  %r = bitcast <vscale x 2 x i32> %v to <vscale x 2 x float>
+  ret <vscale x 2 x float> %r
+}

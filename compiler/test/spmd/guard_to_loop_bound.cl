@@ -89,6 +89,18 @@ kernel void quotient(global float *a, uint width, uint stride) {
         return;
     a[x] = 3;
 }
+// The sum of 64 bits is far beyond all ids; the limit may be, too, and isn't clipped below the sum.
+// CHECK-LABEL: @far_sum(
+// CHECK-DAG: call i64 @llvm.smin.i64(i64 %{{.*}}, i64 1152921504606846976)
+// CHECK-DAG: call i64 @llvm.smax.i64(i64 %{{.*}}, i64 -1152921504606846976)
+// CHECK-NOT: <vscale x {{[0-9]+}} x i1> %
+// CHECK: call void @llvm.vp.store{{.*}}splat (i1 true)
+kernel void far_sum(global float *a, long n, int k) {
+    int x = get_global_id(0);
+    if ((long)x + (long)k * 60000 >= n)
+        return;
+    a[x] = 3;
+}
 // A row of one work-item has no loop over strips.
 // RUN: %cc %s --emit=asm | FileCheck %s --check-prefix=ONE
 // ONE-LABEL: first_one:

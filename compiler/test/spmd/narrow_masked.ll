@@ -79,3 +79,63 @@ define i64 @seven(i32 %x) {
   %r = and i64 %e7, 4294967295
   ret i64 %r
 }
+
+; Sign extension comes down to 32 bits; flags of 64-bit sums don't.
+; CHECK-LABEL: @signed(
+; CHECK: [[S:%.*]] = sext i8 %x to i32
+; CHECK: add i32 [[S]], %y
+define i64 @signed(i8 %x, i32 %y) {
+  %w = sext i8 %x to i64
+  %v = zext i32 %y to i64
+  %m = add nuw nsw i64 %w, %v
+  %r = and i64 %m, 4294967295
+  ret i64 %r
+}
+
+; A shift by 31 stays within the lower half, one by an unknown number may not.
+; CHECK-LABEL: @shift_by_31(
+; CHECK: shl i32 %x, 31
+define i64 @shift_by_31(i32 %x) {
+  %w = zext i32 %x to i64
+  %m = shl i64 %w, 31
+  %r = and i64 %m, 4294967295
+  ret i64 %r
+}
+; CHECK-LABEL: @variable_shift(
+; CHECK: shl i64
+define i64 @variable_shift(i32 %x, i32 %y) {
+  %w = zext i32 %x to i64
+  %v = zext i32 %y to i64
+  %m = shl i64 %w, %v
+  %r = and i64 %m, 4294967295
+  ret i64 %r
+}
+
+; The lower half of a quotient depends on the upper half of its operands.
+; CHECK-LABEL: @quotient(
+; CHECK: udiv i64
+define i64 @quotient(i32 %x) {
+  %w = zext i32 %x to i64
+  %m = mul i64 %w, 7
+  %d = udiv i64 %m, 3
+  %r = and i64 %d, 4294967295
+  ret i64 %r
+}
+
+; A value of 33 bits, and a mask of a value of 33 bits.
+; CHECK-LABEL: @odd_operand(
+; CHECK: add i64
+define i64 @odd_operand(i33 %x) {
+  %w = zext i33 %x to i64
+  %m = add i64 %w, 7
+  %r = and i64 %m, 4294967295
+  ret i64 %r
+}
+; CHECK-LABEL: @odd_result(
+; CHECK: add i33
+define i33 @odd_result(i32 %x) {
+  %w = zext i32 %x to i33
+  %m = add i33 %w, 7
+  %r = and i33 %m, 4294967295
+  ret i33 %r
+}

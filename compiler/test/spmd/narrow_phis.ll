@@ -82,3 +82,81 @@ end:
   %low = trunc i64 %q to i32
   ret i32 %low
 }
+
+; Sums of a narrowed phi may wrap now, as its upper half is zero; one with all bits demanded can't see
+; that half.
+; CHECK-LABEL: @flags(
+; CHECK: phi i32
+; CHECK: %sum = add i64
+; CHECK: %low = and i64
+; CHECK: %more = add nuw nsw i64 %low, 7
+define i64 @flags(ptr %p, i64 %a, i64 %b, i1 %which) {
+entry:
+  br i1 %which, label %left, label %end
+left:
+  br label %end
+end:
+  %i = phi i64 [ %a, %left ], [ %b, %entry ]
+  %sum = add nuw nsw i64 %i, 3
+  %low = and i64 %sum, 4294967295
+  %more = add nuw nsw i64 %low, 7
+  ret i64 %more
+}
+
+; The limit: 32 bits are demanded, or 33.
+; CHECK-LABEL: @bits_32(
+; CHECK: phi i32
+define i64 @bits_32(i64 %a, i64 %b, i1 %c) {
+entry:
+  br i1 %c, label %left, label %end
+left:
+  br label %end
+end:
+  %i = phi i64 [ %a, %entry ], [ %b, %left ]
+  %low = and i64 %i, 4294967295
+  ret i64 %low
+}
+; CHECK-LABEL: @bits_33(
+; CHECK: phi i64
+define i64 @bits_33(i64 %a, i64 %b, i1 %c) {
+entry:
+  br i1 %c, label %left, label %end
+left:
+  br label %end
+end:
+  %i = phi i64 [ %a, %entry ], [ %b, %left ]
+  %low = and i64 %i, 8589934591
+  ret i64 %low
+}
+
+; Only integers of 64 bits are narrowed.
+; CHECK-LABEL: @other_types(
+; CHECK: phi i48
+; CHECK: phi double
+define i16 @other_types(i48 %a, i48 %b, double %x, double %y, i1 %c, ptr %p) {
+entry:
+  br i1 %c, label %left, label %end
+left:
+  br label %end
+end:
+  %i = phi i48 [ %a, %entry ], [ %b, %left ]
+  %d = phi double [ %x, %entry ], [ %y, %left ]
+  store double %d, ptr %p
+  %low = trunc i48 %i to i16
+  ret i16 %low
+}
+
+; An index of a buffer is wanted as a whole.
+; CHECK-LABEL: @index(
+; CHECK: phi i64
+define i32 @index(ptr %p, i64 %a, i64 %b, i1 %c) {
+entry:
+  br i1 %c, label %left, label %end
+left:
+  br label %end
+end:
+  %i = phi i64 [ %a, %entry ], [ %b, %left ]
+  %at = getelementptr i32, ptr %p, i64 %i
+  %r = load i32, ptr %at
+  ret i32 %r
+}

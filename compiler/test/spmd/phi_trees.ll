@@ -87,3 +87,90 @@ d:
 join:
   ret void
 }
+
+; A loop header keeps its edges: its phis are the loop's values.
+; CHECK-LABEL: @header(
+; CHECK-NOT: .edges
+; CHECK: ret i32
+define i32 @header(i32 %x, i1 %c) {
+entry:
+  br label %loop
+loop:
+  %r = phi i32 [ 0, %entry ], [ 1, %way0 ], [ 2, %way1 ], [ 3, %way2 ]
+  br i1 %c, label %test0, label %end
+test0:
+  %c0 = icmp eq i32 %x, 0
+  br i1 %c0, label %way0, label %test1
+way0:
+  br label %loop
+test1:
+  %c1 = icmp eq i32 %x, 1
+  br i1 %c1, label %way1, label %way2
+way1:
+  br label %loop
+way2:
+  br label %loop
+end:
+  ret i32 %r
+}
+
+; Edges that leave a loop are not merged with others.
+; CHECK-LABEL: @from_loop(
+; CHECK-NOT: .edges
+; CHECK: ret i32
+define i32 @from_loop(i32 %x, i1 %c, i1 %d) {
+entry:
+  br i1 %c, label %loop, label %way0
+loop:
+  br i1 %d, label %loop, label %end
+way0:
+  %c0 = icmp eq i32 %x, 0
+  br i1 %c0, label %end, label %way1
+way1:
+  %c1 = icmp eq i32 %x, 1
+  br i1 %c1, label %end, label %way2
+way2:
+  br label %end
+end:
+  %r = phi i32 [ 1, %loop ], [ 2, %way0 ], [ 3, %way1 ], [ 4, %way2 ]
+  ret i32 %r
+}
+
+; One merge block leads to another: both become trees, and the second one takes the first one's result
+; as one edge. The blocks that branch have edges themselves.
+; CHECK-LABEL: @two_merges(
+; CHECK: phi i32 [ 5, %way3 ], [ 4, %way2 ]
+; CHECK: phi i32 [ {{%.*}}, %first.edges ], [ 3, %way1 ]
+; CHECK: %r = phi i32 [ 2, %way0 ], [ {{%.*}}, %first.edges{{.*}} ]
+; CHECK: phi i32 [ 7, %d ], [ 6, %b ]
+; CHECK: phi i32 [ {{%.*}}, %second.edges ], [ 5, %a ]
+; CHECK: %s = phi i32 [ %r, %first ], [ {{%.*}}, %second.edges{{.*}} ]
+define i32 @two_merges(i32 %x, i1 %c) {
+entry:
+  br i1 %c, label %way0, label %a
+way0:
+  %c0 = icmp eq i32 %x, 0
+  br i1 %c0, label %first, label %way1
+way1:
+  %c1 = icmp eq i32 %x, 1
+  br i1 %c1, label %first, label %way2
+way2:
+  %c2 = icmp eq i32 %x, 2
+  br i1 %c2, label %first, label %way3
+way3:
+  br label %first
+first:
+  %r = phi i32 [ 2, %way0 ], [ 3, %way1 ], [ 4, %way2 ], [ 5, %way3 ]
+  br label %second
+a:
+  %c3 = icmp eq i32 %x, 3
+  br i1 %c3, label %second, label %b
+b:
+  %c4 = icmp eq i32 %x, 4
+  br i1 %c4, label %second, label %d
+d:
+  br label %second
+second:
+  %s = phi i32 [ %r, %first ], [ 5, %a ], [ 6, %b ], [ 7, %d ]
+  ret i32 %s
+}

@@ -76,3 +76,43 @@ end:
   %r = phi i32 [ 7, %entry ], [ 7, %entry ], [ 1, %other ]
   ret i32 %r
 }
+
+; A switch without cases whose default is impossible is left alone: nothing would end the block.
+; CHECK-LABEL: @no_case(
+; CHECK: br label %never
+define i32 @no_case(i32 %x) {
+entry:
+  switch i32 %x, label %never [ ]
+never:
+  unreachable
+}
+
+; A switch without cases otherwise is a branch.
+; CHECK-LABEL: @only_default(
+; CHECK-NOT: switch
+; CHECK: phi i32 [ 3, %entry ]
+define i32 @only_default(i32 %x) {
+entry:
+  switch i32 %x, label %end [ ]
+end:
+  %r = phi i32 [ 3, %entry ]
+  ret i32 %r
+}
+
+; A case may have the default's target, and a loop's header may be a target.
+; CHECK-LABEL: @loop(
+; CHECK-NOT: switch
+; CHECK: phi i32 [ 0, %entry ], [ %next, %{{.*}} ], [ %next, %{{.*}} ]
+; CHECK: phi i32 [ %next, %{{.*}} ], [ %next, %{{.*}} ]
+define i32 @loop(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ], [ %next, %loop ]
+  %next = add i32 %i, 1
+  %v = load volatile i32, ptr %p
+  switch i32 %v, label %end [ i32 1, label %loop  i32 2, label %loop  i32 3, label %end ]
+end:
+  %r = phi i32 [ %next, %loop ], [ %next, %loop ]
+  ret i32 %r
+}

@@ -125,6 +125,18 @@ def firmware_is_demanded(folder, tools, plain, signed, other):
     said = boot(XLEN, chip, [UP, "no slot"])
     check("signed starts", UP in said[-1], "\n".join(said))
 
+    # A board whose boot stage verifies nothing gets no update that seems to be verified.
+    keyless = os.path.join(folder, "keyless.img")
+    Tools(RIVULET, DATA).expect(
+        "chip of a board without a key", 0, ["image"],
+        *flash("--firmware", os.path.join(DATA, "firmware", f"virt-rv{XLEN}.elf"), "--image", keyless))
+    tools.expect("boot stage without the key", 1, ["does not verify signatures", "--force"],
+                 *flash("--firmware", signed, "--to", keyless))
+    tools.expect("a new boot stage", 0, ["image"],
+                 *flash("--firmware", signed, "--to", keyless, "--force"))
+    tools.expect("which has the key", 0, ["slot       B"],
+                 *flash("--firmware", plain, "--key", KEY, "--to", keyless))
+
     # Neither number is anybody's but the signer's.
     forged = os.path.join(folder, "forged.img")
     for number, at, size, value in (("sequence", 56, "<Q", 2**64 - 1), ("sequence", 56, "<Q", 2**62),

@@ -106,6 +106,12 @@ def life(folder):
     said = boot(XLEN, chip, ["waits for a host"])
     check("no trial any more", "boot: slot B, number 2" in said, "\n".join(said))
 
+    other = 96 - XLEN
+    tools.expect("firmware of the other XLEN", 1,
+                 [f"its harts have {XLEN} bits, the firmware is for {other}"],
+                 "flash", "--board", "virt", "--firmware",
+                 os.path.join(DATA, "firmware", f"virt-rv{other}.elf"), "--to", chip)
+
     bad = hanging(os.path.join(folder, "bad.elf"))
     tools.expect("bad update", 0, ["slot       A, number 3"], "flash", "--board", "virt",
                  "--firmware", bad, "--to", chip)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmarks of generated code share: runs of a program that prints JSON rows, on a machine
+that counts instructions, and prices of what it executes."""
+import json
+import math
+import os
+import subprocess
+import sys
+
+from cycles import price, trace
+
+
+def environment(vlen):
+    return {**os.environ, "RIVULET_MACHINE": f"rv64-v{vlen}-icount", "RIVULET_CACHE": "off"}
+
+
+def run(command, vlen):
+    """The rows that a program prints."""
+    process = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                             env=environment(vlen))
+    if process.returncode:
+        sys.exit(f"bench: {' '.join(command)} failed:\n{process.stderr}")
+    return json.loads(process.stdout)
+
+
+class Model:
+    """A core of price.MODELS."""
+
+    def __init__(self, name, disassembler):
+        self.name, self.vlen = name, price.MODELS[name][1]
+        self.pricer = price.Pricer(name, disassembler)
+
+    def price(self, command):
+        """Of a program that runs one kernel, None if that can't be built: cycles_per_work_item
+        assumes a machine whose time is proportional to vl."""
+        log, output = trace.run(command, environment(self.vlen))
+        result = json.loads(output)[0]
+        if "failure" in result:
+            return None
+        trace.look_up_vl(log, command, environment(self.vlen))
+        items = result["work_items"]
+        return {"cycles_per_work_item":
+                    self.pricer.cycles(log, trace.priced_by_vl(log, self.vlen)) / items,
+                "cycles_per_work_item_at_vlmax": self.pricer.cycles(log, log.sequence) / items,
+                "instructions_per_work_item": result["instructions"] / items}
+
+
+def models():
+    disassembler = price.Disassembler()
+    return [Model(name, disassembler) for name in price.MODELS]
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
