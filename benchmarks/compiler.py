@@ -29,6 +29,10 @@ def bench_command(program, kernels, folder, suffix=".cl", options=""):
     return command + ([f"--options={options}"] if options else [])
 
 
+def run_kernels(program, vlen, kernels, **how):
+    return run(bench_command(program, kernels, **how), vlen)
+
+
 def variants(hand_folder):
     """How each is run."""
     return ({variant: {"folder": HERE / "kernels", "options": options}
@@ -56,7 +60,7 @@ def measure(program, compiler, vlens, kernels, hand_folder):
             if not some:
                 continue
             print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
-            for result in run(bench_command(program, some, **how), vlen):
+            for result in run_kernels(program, vlen, some, **how):
                 name = result["kernel"]
                 if "failure" in result or not result["right"]:
                     complaints.append(f"{variant} {name} at VLEN {vlen}: "
