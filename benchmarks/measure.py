@@ -30,19 +30,20 @@ class Model:
         self.name, self.vlen = name, price.MODELS[name][1]
         self.pricer = price.Pricer(name, disassembler)
 
-    def price(self, command):
+    def price(self, command, at_vlmax=True):
         """Of a program that runs one kernel, None if that can't be built: cycles_per_work_item
-        assumes a machine whose time is proportional to vl."""
+        assumes a machine whose time is proportional to vl, …_at_vlmax one that doesn't stop there."""
         log, output = trace.run(command, environment(self.vlen))
         result = json.loads(output)[0]
         if "failure" in result:
             return None
         trace.look_up_vl(log, command, environment(self.vlen))
         items = result["work_items"]
-        return {"cycles_per_work_item":
-                    self.pricer.cycles(log, trace.priced_by_vl(log, self.vlen)) / items,
-                "cycles_per_work_item_at_vlmax": self.pricer.cycles(log, log.sequence) / items,
-                "instructions_per_work_item": result["instructions"] / items}
+        costs = {"cycles_per_work_item":
+                     self.pricer.cycles(log, trace.priced_by_vl(log, self.vlen)) / items}
+        if at_vlmax:
+            costs["cycles_per_work_item_at_vlmax"] = self.pricer.cycles(log, log.sequence) / items
+        return {**costs, "instructions_per_work_item": result["instructions"] / items}
 
 
 def models():

@@ -19,11 +19,12 @@ from cycles import trace as traces
 
 MODELS = {"x60": ("spacemit-x60", 256), "x280": ("sifive-x280", 512)}
 FEATURES = ("+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbs,+zfh,+zvfh,+zicsr,+zifencei,+zicond,+zfa,+zbc,+zvbb,"
-            "+zcb,+zvfbfmin,+zihintpause,+zicboz,+zicbop")
+            "+zcb,+zvfbfmin,+zihintpause,+zicboz,+zicbop,+zicbom,+zacas")
 CONTEXT = 64       # instructions
 MOST_PAIRS = 1000  # of context and block; if there are more, contexts are shortened
 # Replaces instructions that a core's model lacks but the device has with ones of the same cost.
 ALIKE = [(re.compile(r"^vwsll\.v[ix] (\w+), (\w+), \w+"), r"vwmulu.vx \1, \2, a0"),
+         (re.compile(r"^amocas\."), "amoadd."),
          (re.compile(r"^vandn\.v([vx])"), r"vand.v\1"),
          (re.compile(r"^vro[lr]\.v([vx])"), r"vsll.v\1"),
          (re.compile(r"^vror\.vi"), "vsll.vi")]
@@ -141,6 +142,9 @@ class Pricer:
                 return
             except RuntimeError:
                 if len(texts) == 1:
+                    if texts[0].startswith("v"):
+                        print(f"cycles: {self.cpu} has no model of {texts[0]}, which counts as a nop",
+                              file=sys.stderr)
                     self.free.add(texts[0])
                     return
             find(texts[:len(texts) // 2])
