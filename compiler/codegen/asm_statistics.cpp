@@ -119,7 +119,7 @@ Statistics count_instructions(const llvm::MachineFunction &function,
                 ++statistics.configurations;
             } else if (is_riscv && name.starts_with("V")) {
                 count_vector(statistics, name, spill);
-                statistics.spills_in_loops |= spill && weight > 1;
+                statistics.spill_cost += spill && weight > 1 ? weight : 0;
             } else {
                 statistics.scalar_spills += spill;
             }

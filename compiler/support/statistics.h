@@ -15,8 +15,8 @@ struct Statistics {
     unsigned segmented = 0;
     unsigned lmul_eighths = 0;                     // the largest
     unsigned scalar_spills = 0, vector_spills = 0; // loads and stores
-    bool spills_in_loops = false;                  // vectors, in code that does run
     double cost = 0;                               // instructions, weighed by loop depth
+    double spill_cost = 0; // of it: loads and stores of spilled vectors in loops
 };
 
 } // namespace rivulet::compiler
