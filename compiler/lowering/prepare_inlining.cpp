@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes everything but kernels internal and always inlined: a kernel is vectorised as one function.
-// Kernels that are called by kernels have a body of their own, which the kernel's stub calls, so
-// kernels are never inlined. High products and operations with a rounding mode of their own stay
-// calls until after the work-group pass (delayed_inlining.h).
+// Makes every function but kernels internal and always inlined, because a kernel is vectorised as
+// one function. Kernels are never inlined: clang gives one that is called by another kernel a
+// separate body. High products and operations with a rounding mode stay calls until after the
+// work-group pass (delayed_inlining.h).
 //
-// Attributes that would stop inlining go, and calls are marked so that no pass takes them for
-// functions of a C library.
+// Removes attributes that would prevent inlining. Marks calls so that no pass takes a program's
+// `floor` for the C library's function. Without this pass functions stay calls, and no kernel that
+// calls one is vectorised.
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -22,7 +23,8 @@ RVL_PROGRAM_PASS(PrepareInliningPass);
 
 namespace {
 
-// Debuggers know of one address space only, as harts do.
+// Drops DW_OP_xderef from the locations of variables: a hart has one address space, and gdb doesn't
+// know clang's numbers of the others.
 void forget_address_spaces(llvm::Instruction &instruction) {
     for (llvm::DbgVariableRecord &record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
         llvm::ArrayRef<uint64_t> words = record.getExpression()->getElements();
@@ -60,8 +62,9 @@ void PrepareInliningPass::lower(Program &program, const Target &, llvm::ModuleAn
     }
     delay_mulhi(*program.module);
     keep_directed_operations(*program.module);
+    // llvm.used and llvm.compiler.used, which list symbols with __attribute__((used)), must append.
     for (llvm::GlobalVariable &variable : program.module->globals())
-        if (!variable.isDeclaration())
+        if (!variable.isDeclaration() && !variable.hasAppendingLinkage())
             variable.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
