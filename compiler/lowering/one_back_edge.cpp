@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives a loop with several back edges one latch. LoopSimplify would make two nested loops of a
-// loop with `continue`, which lanes then leave one after the other.
+// Gives a loop with several back edges one latch. A loop with `continue` has several; LoopSimplify
+// guesses that such a loop is two nested ones and splits it, after which lanes leave the inner loop
+// one after the other, at each iteration of the outer one.
+//
+// Runs before any pass that calls LoopSimplify. The loop's hints (opencl_unroll_hint) are metadata
+// of the latch, so the new latch takes them over.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -17,10 +21,13 @@ llvm::PreservedAnalyses OneBackEdgePass::run(llvm::Function &function,
     for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
         llvm::SmallVector<llvm::BasicBlock *> latches;
         loop->getLoopLatches(latches);
-        if (latches.size() > 1) {
+        if (latches.size() < 2)
+            continue;
+        llvm::MDNode *hints = loop->getLoopID();
+        llvm::BasicBlock *latch =
             llvm::SplitBlockPredecessors(loop->getHeader(), latches, ".again");
-            changed = true;
-        }
+        latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, hints);
+        changed = true;
     }
     return preserved_unless(changed);
 }
