@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drops alias scopes (`restrict` parameters of inlined functions) that are declared in a loop. Such
-// a scope says something of one execution of its declaration only. A transform that makes several
-// iterations of one has to give each its own scopes, and finds them by their declaration; lanes
-// have no declaration each, so the vectoriser would keep a scope where it doesn't hold.
+// a scope holds for one execution of its declaration: p[i] of one iteration may be q[i + 1] of
+// another. A transform that merges iterations must give each its own scopes, and finds them by
+// their declaration. Lanes are iterations, too, but have no declaration each, so the vectoriser
+// would claim for a whole vector what holds for each lane. Without this pass loads are moved across
+// stores to the same memory.
+//
+// Scopes without any declaration are dropped as well: nothing tells how far they hold.
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
@@ -22,6 +26,7 @@ namespace {
 
 using Scopes = SmallPtrSet<const Metadata *, 8>;
 
+// The scopes that are declared outside of all cycles, and nowhere else.
 Scopes declared_once(Function &function) {
     Scopes once, in_loops;
     for (auto component = scc_begin(&function); !component.isAtEnd(); ++component)
@@ -35,6 +40,9 @@ Scopes declared_once(Function &function) {
     return once;
 }
 
+// An access of scopes A and B is through a pointer that is based on either. It doesn't alias an
+// access with `noalias` A and B, but may alias one with `noalias` A only. So a scope can be dropped
+// from the list of `noalias`; a list of `alias.scope` that loses one scope must go as a whole.
 void keep(Instruction &instruction, unsigned kind, const Scopes &scopes) {
     const MDNode *list = instruction.getMetadata(kind);
     if (!list)
@@ -43,6 +51,8 @@ void keep(Instruction &instruction, unsigned kind, const Scopes &scopes) {
     for (const MDOperand &scope : list->operands())
         if (scopes.contains(scope))
             kept.push_back(scope);
+    if (kept.size() < list->getNumOperands() && kind == LLVMContext::MD_alias_scope)
+        kept.clear();
     if (kept.size() < list->getNumOperands())
         instruction.setMetadata(kind, kept.empty() ? nullptr
                                                    : MDNode::get(instruction.getContext(), kept));
