@@ -30,8 +30,15 @@ Type *without_opaque(Type *type) {
     return llvm::PointerType::get(type->getContext(), global_space);
 }
 
-// Declared by the built-in library, or by clang, to go from opaque types to what they are.
-bool is_conversion(llvm::StringRef name) {
+bool is_bits(Type *type) { return type->isPointerTy() || type->isIntegerTy(); }
+
+// Whether the built-in library, or clang, declares the function to convert an opaque type to its
+// representation or back. A program may declare other functions of such a name.
+bool is_conversion(const llvm::Function &function) {
+    if (!function.isDeclaration() || function.arg_size() != 1 ||
+        !is_bits(function.getReturnType()) || !is_bits(function.getArg(0)->getType()))
+        return false;
+    llvm::StringRef name = function.getName();
     if (name == "__translate_sampler_initializer")
         return true;
     name.consume_front("_Z");
@@ -40,8 +47,6 @@ bool is_conversion(llvm::StringRef name) {
            name.starts_with("__rivulet_event") || name.starts_with("__rivulet_make_event") ||
            name.starts_with("__rivulet_opaque");
 }
-
-bool is_bits(Type *type) { return type->isPointerTy() || type->isIntegerTy(); }
 
 // Converts one representation of an opaque value to another.
 llvm::Value *converted(llvm::IRBuilderBase &builder, llvm::Value *value, Type *type) {
@@ -82,7 +87,7 @@ void OpaqueTypesPass::lower(Program &program, const Target &, llvm::ModuleAnalys
     if (would_replace_types(program, without_opaque))
         replace_types(program, without_opaque);
     for (llvm::Function &function : llvm::make_early_inc_range(*program.module)) {
-        const bool goes = function.isDeclaration() && is_conversion(function.getName());
+        const bool goes = is_conversion(function);
         for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
             auto *call = llvm::dyn_cast<llvm::CallInst>(user);
             if (!call || call->getCalledOperand() != &function)
