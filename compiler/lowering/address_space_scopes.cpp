@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps what the address spaces tell of loads and stores as alias scopes, which outlive them:
-// global, local and private memory are disjoint, and constant memory doesn't change (6.7.2, 6.7.3).
-// Runs right before rvl-flatten-address-spaces. Without this pass a store to local memory would
-// keep LLVM from hoisting a load of global memory.
+// Preserves the information in address spaces as alias scopes. Global, local and private memory are
+// disjoint, and constant memory doesn't change (6.7.2, 6.7.3), but after
+// rvl-flatten-address-spaces all pointers look alike. This pass runs right before it and gives each
+// access the scope of its space and `noalias` scopes of all others. Without it a store to local
+// memory would keep LLVM from hoisting a load of global memory.
+//
+// An access through a generic pointer, or of two spaces, gets no scope. The scopes hold for the
+// whole program, so they need no declaration, unlike those of `restrict`.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -23,7 +27,7 @@ bool reaches_only_its_pointers(const llvm::IntrinsicInst &call) {
            call.getCalledFunction()->getName().starts_with("llvm.riscv.v");
 }
 
-// The one space that an instruction accesses; nothing for several of them, or the generic one.
+// The one space that an instruction accesses; nullopt if it accesses several, or the generic one.
 std::optional<unsigned> accessed_space(const llvm::Instruction &instruction) {
     llvm::SmallVector<const llvm::Value *, 2> pointers;
     if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction))

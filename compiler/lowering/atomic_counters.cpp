@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_ext_atomic_counters_32 and _64: atomic_inc and atomic_dec of a counter become atomic additions
-// to its word in the launch's words. Runs after rvl-opaque-types, which makes a counter a pointer
-// to that word.
+// Lowers cl_ext_atomic_counters_32 and _64: atomic_inc and atomic_dec of a counter become atomic
+// additions to its word in the launch's words. Clang has no counter type, so the prelude makes
+// counters of multi-sampled image types, which no program may use otherwise; the mangled name of
+// the parameter tells these calls from those for pointers.
+//
+// Runs after rvl-opaque-types, which turns a counter into a pointer to its word. Without this pass
+// the calls are undefined functions.
 #include "compiler/lowering/atomic_counters.h"
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// -rv-sanitize=address: what rvl-address-sanitizer left as calls becomes instructions. Reports
-// become ecalls that end the launch, and queries of bounds (sanitizer_queries.h) loads of the
-// launch's record and arithmetic. They are calls until the work-group pass is done, so that nothing
-// is made of their parts, and a vectorised check is one compare of an index.
+// Lowers the calls that rvl-address-sanitizer left (-rv-sanitize=address). Reports become ecalls
+// that end the launch; queries of bounds (sanitizer_queries.h) become loads from the launch record
+// and arithmetic.
+//
+// They stay calls until the work-group pass is done. A query is uniform, so a vectorised check is
+// one comparison of an index with a scalar; its 64-bit arithmetic, if it were visible, would be
+// combined with that of the index and take the lanes apart. Runs on lowered kernels, whose first
+// parameter is the launch record. Without this pass the calls are undefined functions.
 #include "compiler/lowering/sanitizer_queries.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -42,7 +46,8 @@ void lower_report(CallInst &call, Type *index_type) {
     changeToUnreachable(&call);
 }
 
-// Exchanges the number with what was there; a kernel without regions has one work-item's only.
+// Exchanges the number of a barrier with that of the work-item before. A kernel without regions
+// runs one work-item at a time, so none has arrived elsewhere.
 void lower_arrival(CallInst &call) {
     IRBuilder<> builder(&call);
     Value *before = builder.getInt32(nowhere);
@@ -98,7 +103,8 @@ private:
             builder_.getInt64Ty());
     }
 
-    // Indices from 0 that fit; 0 of an argument that points into the middle of something.
+    // The number of indices, from 0 on, that are in bounds; 0 for an argument that points into the
+    // middle of a buffer, where negative indices may be in bounds, too: outside() is exact.
     Value *limit() {
         Value *left =
             builder_.CreateSub(bound(BoundsField::bytes, false), builder_.getInt64(operand(1)));
@@ -112,7 +118,7 @@ private:
         return builder_.CreateSelect(is_none, number(0), count);
     }
 
-    // The least index that is in bounds, or how many are.
+    // The least index that is in bounds, or the number of those that are.
     Value *outside(bool wants_least) {
         const auto scale = static_cast<int64_t>(operand(2));
         const auto by_scale = [&](Value *value) -> Value * {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of cl_ext_atomic_counters_32 and _64 that clang doesn't check: a kernel increments or
-// decrements a counter, itself or in the functions that it calls, but not both. Runs before
-// inlining, which would lose the lines that the error names.
+// Checks the rules of cl_ext_atomic_counters_32 and _64 that clang doesn't: a kernel increments or
+// decrements a counter, itself or in the functions that it calls, but not both, and has no more
+// counters than the launch's words. Follows counters through calls and through the stack slots of
+// parameters, so it runs on clang's code. Inlining would lose the lines that the error names.
+//
+// Without this pass a kernel that breaks the rules is built, and the host reads a wrong count.
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/FormatVariadic.h>
 
@@ -26,7 +29,7 @@ std::string location_of(const llvm::Instruction &instruction) {
 // Follows counters from a kernel's arguments into the functions that it calls.
 class Counting {
 public:
-    // The first of each: an increment, a decrement, what is not allowed.
+    // The first increment, the first decrement, and the first use that is not allowed.
     struct Uses {
         const llvm::Instruction *up = nullptr;
         const llvm::Instruction *down = nullptr;
@@ -48,7 +51,7 @@ private:
             const auto *user = llvm::cast<llvm::Instruction>(use.getUser());
             auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
             if (store && llvm::isa<llvm::AllocaInst>(store->getPointerOperand())) {
-                // A parameter's slot on the stack, as clang makes one for each.
+                // Clang stores each parameter to a stack slot first.
                 for (const llvm::User *other : store->getPointerOperand()->users())
                     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(other))
                         follow(*load, uses);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs LLVM's dead-store elimination on functions that have variables in memory. Stores to others
-// are rarely dead: EarlyCSE finds most of those, LLVM knows no stores of vectors, and looking for
-// them takes long.
+// Runs LLVM's dead-store elimination on functions that have variables in memory. Stores to other
+// memory are rarely dead: EarlyCSE has removed most of those, and LLVM doesn't look at vp.store. As
+// the search is slow, other functions are skipped.
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 

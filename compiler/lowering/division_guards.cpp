@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guards integer divisions on the host, where division by zero and of the lowest number by -1 trap
-// and would end the process that runs the kernel. They get the results that RISC-V's instructions
-// give (Unprivileged ISA, M extension). Runs before anything is simplified, so that LLVM never sees
-// a division that might be undefined.
+// Guards integer divisions on the host. There, division by zero, and of the least number by -1, is
+// a signal that ends the application whose kernel runs; OpenCL C promises that it causes no
+// exception (6.3.a). The guarded divisions return what RISC-V's instructions do (Unprivileged ISA,
+// M extension), so kernels give the same results on both.
+//
+// Runs before anything is simplified: LLVM may remove code that leads to an undefined division.
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -30,6 +32,8 @@ bool is_division(const Instruction &instruction) {
     }
 }
 
+// Replaces a divisor that traps by 1 and selects the result afterwards: no branches, so vectors
+// work.
 void guard(BinaryOperator &division) {
     Value *dividend = division.getOperand(0);
     Value *divisor = division.getOperand(1);

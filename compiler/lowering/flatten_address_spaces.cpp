@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes all pointers pointers to address space 0: memory is one address space for a hart. Runs when
-// nothing asks for address spaces any more, after rvl-address-space-scopes has kept what they tell.
+// Moves all pointers to address space 0: a hart has one address space. LLVM's RISC-V backend would
+// refuse casts between SPIR's spaces, and its optimiser handles pointers of address space 0 best.
+//
+// Runs when no pass asks for address spaces any more, right after rvl-address-space-scopes has
+// preserved what they say about aliasing. Types are part of every name and constant, so functions
+// and variables are recreated (type_rewriter.h).
 #include "compiler/lowering/type_rewriter.h"
 #include "compiler/support/program_pass.h"
 

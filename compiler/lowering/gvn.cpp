@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LLVM's GVN, with the numbering of loads switched off in long functions: for redundant loads on
-// joining paths it takes time quadratic in a function's length. EarlyCSE has found the loads that a
-// dominating block shares.
+// Runs LLVM's GVN, without loads in long functions. GVN searches for partially redundant loads on
+// all paths that lead to them, in time quadratic in a function's length. EarlyCSE has already found
+// the loads that a dominating block repeats, so little is lost.
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 

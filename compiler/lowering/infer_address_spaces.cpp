@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LLVM's pass of this name, for OpenCL's generic address space. An access through a pointer whose
-// space isn't known can neither be vectorised as one of a buffer nor told apart from accesses to
-// other spaces.
+// Runs LLVM's pass of this name for OpenCL's generic address space (in LLVM's pipelines, a target
+// names that space; RISC-V has none). An access through a generic pointer can't be vectorised as
+// one of a buffer, and may alias accesses to all other spaces. Runs after inlining, where the cast
+// to generic is in the same function.
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
 #include "compiler/support/function_pass.h"

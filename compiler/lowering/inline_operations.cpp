@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inlines the operations that rvl-prepare-inlining kept as calls, high products and arithmetic with
-// a rounding mode of its own, where no vector instruction took their place.
+// a rounding mode, if no vector instruction took their place: in scalar code and in kernels that
+// aren't vectorised. Runs after the work-group pass; after it, nothing distinguishes these
+// operations. Without it the functions would be called for each work-item.
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/rounding_modes.h"
 #include "compiler/support/program_pass.h"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels for buffers beyond 2 GiB (-rvl-large-buffers). Code that may count on small buffers
-// (work_items/small_buffers.h) is the faster one, so each kernel is there twice, and the host calls
-// the version that goes with the buffers of a launch. Both are in one image: they share the
-// program's variables.
+// Clones kernels for buffers beyond 2 GiB (-rvl-large-buffers). Code that may assume small buffers
+// (work_items/small_buffers.h) is faster, because offsets fit into 32 bits. So each kernel gets a
+// second version without that assumption, and the host calls the one that fits the buffers of a
+// launch. Both are in one image, because they share the program's variables.
+//
+// Runs on inlined kernels, before work-items are made of them. A kernel whose code doesn't depend
+// on the assumption is flagged instead, and a hart with addresses of 32 bits has no large buffers.
 #include "compiler/lowering/large_buffers.h"
 
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -22,14 +25,15 @@ RVL_PROGRAM_PASS(LargeBuffersPass);
 
 namespace {
 
-// Scalar code has addresses of 64 bits as the source computes them. Bounds in the launch record are
-// numbers of 32 bits. Whatever the code, 32-bit addresses reach no large buffers.
+// Scalar code computes addresses of 64 bits as the source does. Lanes have offsets of 32 bits, and
+// so have the bounds in the launch record that the address sanitizer compares with.
 bool counts_on_small_buffers(const Kernel &kernel, const Program &program, const Target &target) {
     const bool has_lanes = target.min_vlen != 0 && program.vectorise == Vectorise::spmd;
     return has_lanes || is_sanitized(*kernel.function);
 }
 
-// The record has room for fewer bounds of 64 bits; what the others point to is looked up.
+// The launch record has room for fewer bounds of 64 bits. Accesses to further arguments look up the
+// address instead.
 void number_bounds(Function &kernel) {
     for (llvm::Argument &argument : kernel.args()) {
         unsigned number = 0;

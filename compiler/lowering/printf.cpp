@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// printf (6.12.13): calls become stores of a record into the launch's ring, as
-// hal/protocol/printf.h draws it; the host formats it. Runs on lowered kernels, whose parameters
-// are the launch record, words and frame.
+// Lowers printf (6.12.13): a call stores a record into the launch's ring, which
+// hal/protocol/printf.h draws, and the host formats it. Harts of a launch share the ring, so a
+// record first takes its bytes by an atomic addition; if they are beyond the end, the call counts
+// as lost and returns -1.
+//
+// Runs on lowered kernels, whose parameters are the launch record, words and frame. Formats are
+// addresses in the image, relative to its base. Without this pass printf is an undefined function.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -34,7 +38,7 @@ public:
         Value *used_address = field(words_, offsetof(rvl_launch_words, printf_used));
         Value *limit =
             load(builder_.getInt32Ty(), field(record_, offsetof(rvl_launch_record, printf_bytes)));
-        // Once it is full, nothing is added any more: so the sum stays far from overflow.
+        // Nothing is added to a full ring, so that the sum of all calls never overflows.
         Value *used = load(builder_.getInt32Ty(), used_address);
         llvm::Instruction *take = llvm::SplitBlockAndInsertIfThen(
             builder_.CreateICmpULT(used, limit), call_.getIterator(), false);
@@ -105,10 +109,10 @@ private:
               offsetof(rvl_printf_head, format));
     }
 
-    // Whether there was no room.
+    // True if the ring had no room for the record.
     llvm::PHINode *make_lost(llvm::BasicBlock *before, llvm::BasicBlock *taken,
                              llvm::BasicBlock *written) {
-        // Both paths that did not write come by `taken` or `before`.
+        // The paths that did not write come from `taken` and `before`.
         llvm::PHINode *inner = llvm::PHINode::Create(builder_.getInt1Ty(), 2);
         inner->insertBefore(written->getSingleSuccessor()->begin());
         inner->addIncoming(builder_.getTrue(), taken);
@@ -124,7 +128,8 @@ private:
         return llvm::MDBuilder(call_.getContext()).createUnlikelyBranchWeights();
     }
 
-    // Up to 2^31 and a few: so that the number never wraps.
+    // Counts up to 2^31, plus one for each hart that reads the number at the same time, so that it
+    // never wraps.
     void count_lost() {
         Value *address = field(words_, offsetof(rvl_launch_words, printf_lost));
         Value *more =
@@ -142,7 +147,7 @@ private:
     Value *record_, *words_;
 };
 
-// Remainder groups may have a function of their own, called only by the kernel.
+// Whether the function is the kernel, or the one that it calls for its remainder groups.
 bool runs_for(const llvm::Function &function, const Kernel &kernel) {
     return &function == kernel.function ||
            llvm::any_of(function.users(), [&](const llvm::User *user) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic that rounds towards zero, up or down (frontend/rounding_pragma.h): replaces clang's
-// constrained intrinsics. Those that round to nearest become plain instructions, conversions calls
-// of the built-in library, other arithmetic calls of functions that are defined here. LLVM's
-// optimiser and the vectoriser see calls without side effects; in the end those are single
-// instructions, of RVV or scalar. Runs before the built-in library is linked.
+// Lowers arithmetic that rounds towards zero, up or down (frontend/rounding_pragma.h). Clang emits
+// constrained intrinsics, which LLVM's optimiser hardly touches and the vectoriser doesn't know.
+// Those that round to nearest become plain instructions, conversions become calls of the built-in
+// library, and other arithmetic becomes calls of functions that are defined here. The optimiser and
+// the vectoriser see calls without side effects; in the end each is a single instruction, of RVV or
+// scalar, that names its rounding mode.
+//
+// Runs before the built-in library is linked, because it adds calls to it. Without it LLVM would
+// select instructions that round as frm says, which is to nearest.
 #include "compiler/lowering/rounding_modes.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -58,7 +62,7 @@ constexpr Mode modes[] = {
     {llvm::RoundingMode::TowardPositive, 3, "rup", "rtp"},
 };
 
-// One letter or two, as in mangled names.
+// The type as in mangled names.
 StringRef mangled(const llvm::Type &type, bool is_signed) {
     if (type.isHalfTy())
         return "Dh";
@@ -93,7 +97,8 @@ llvm::Value *converted(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Typ
     return call;
 }
 
-// half goes by way of float: rounded twice in one direction is rounded once.
+// Defines the function of an operation. Half is computed as float: rounding twice in one direction
+// is the same as rounding once.
 void define(llvm::Function &function, const Kind &kind, const Mode &mode, bool on_riscv) {
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(function.getContext(), "", &function));
     llvm::Type *type = function.getReturnType();
@@ -113,7 +118,7 @@ void define(llvm::Function &function, const Kind &kind, const Mode &mode, bool o
                                                     code, fused ? "=f,f,f,f" : "=f,f,f", false),
                                operands);
     } else {
-        // In the only function where the mode is another one.
+        // This function alone runs with another rounding mode; it stays a call to the end.
         function.addFnAttr(llvm::Attribute::StrictFP);
         const auto select = [&](llvm::RoundingMode wanted) {
             builder
@@ -146,7 +151,7 @@ llvm::Function &function_for(llvm::Module &module, const Kind &kind, const Mode 
     return *function;
 }
 
-// Element by element: the vectoriser would split vectors, too.
+// Lowers a vector element by element; the vectoriser would split it anyway.
 llvm::Value *each(llvm::IRBuilder<> &builder, const llvm::ConstrainedFPIntrinsic &call,
                   llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> make) {
     llvm::SmallVector<llvm::Value *> operands(call.args().begin(),

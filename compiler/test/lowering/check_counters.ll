@@ -16,3 +16,5 @@ declare spir_func i32 @_Z10atomic_dec19ocl_image2d_msaa_ro(target("spirv.Image",
 !2 = !{!"counter32_t"}
 !3 = !{!""}
 !4 = !{!"c"}
+; RUN: sed 's/atomic_dec/atomic_inc/; /^declare.*atomic_inc/d' %s | sed '$a declare spir_func i32 @_Z10atomic_inc19ocl_image2d_msaa_ro(target("spirv.Image", void, 1, 0, 0, 1, 0, 0, 0))' | %opt -passes=rvl-check-counters | FileCheck --check-prefix=ONE %s
+; ONE: define spir_kernel void @both(

@@ -16,3 +16,30 @@ define internal i32 @_Z6mul_hiii(i32 %a, i32 %b) {
   %r = trunc i64 %h to i32
   ret i32 %r
 }
+
+; So are operations with a rounding mode; other calls stay.
+; CHECK: define float @rounded(
+; CHECK: asm "fadd.s $0, $1, $2, rup"
+; CHECK: call float @other(
+define float @rounded(float %a) {
+  %r = call float @rivulet.directed.fadd.rup.f(float %a, float %a)
+  %s = call float @other(float %r)
+  ret float %s
+}
+define internal float @rivulet.directed.fadd.rup.f(float %a, float %b) noinline {
+  %r = call float asm "fadd.s $0, $1, $2, rup", "=f,f,f"(float %a, float %b)
+  ret float %r
+}
+declare float @other(float)
+
+; On the host a function changes the rounding mode, and is called.
+; CHECK: define float @on_host(
+; CHECK: call float @rivulet.directed.fsub.rup.f(
+define float @on_host(float %a) {
+  %r = call float @rivulet.directed.fsub.rup.f(float %a, float %a)
+  ret float %r
+}
+define internal float @rivulet.directed.fsub.rup.f(float %a, float %b) noinline strictfp {
+  %r = call float @llvm.experimental.constrained.fsub.f32(float %a, float %b, metadata !"round.dynamic", metadata !"fpexcept.strict") strictfp
+  ret float %r
+}
