@@ -42,6 +42,17 @@ class Bench(unittest.TestCase):
             for row in cycles:
                 self.assertTrue(0 < row["cycles_per_work_item"] < math.inf, row)
 
+    def test_what_a_model_lacks_is_priced_like_another_instruction(self):
+        amocas, vandn = 0x28C5A42F, 0x06008057
+        for model in price.MODELS:
+            pricer = price.Pricer(model, price.Disassembler())
+            for word, name in ((amocas, "amocas"), (vandn, "vandn")):
+                log = trace.Trace()
+                log.sequence.append(log.number(0x80000000, (word,), 2 << 10 | 1 << 13))
+                self.assertGreater(pricer.cycles(log, log.sequence), 0)
+                self.assertIn(name, pricer.disassembler.text[word])
+            self.assertEqual(pricer.free, set())
+
     def test_addresses_of_partial_vl_are_looked_up(self):
         """In the second run QEMU dumps the processor where a block may have run with a smaller vl."""
         vsetvli, vadd = 0x0D0572D7, 0x02000057

@@ -133,7 +133,7 @@ class Pricer:
     def _check(self, words):
         """Instructions that llvm-mca can't price (fence, ecall and the like) are free."""
         self.disassembler.learn(words)
-        new = sorted({self.disassembler.text[word] for word in words} - self.checked)
+        new = sorted({self._priceable(word) for word in words} - self.checked)
         self.checked.update(new)
 
         def find(texts):
@@ -153,12 +153,16 @@ class Pricer:
         if new:
             find(new)
 
-    def _text(self, block, word):
+    def _priceable(self, word):
         text = self.disassembler.text[word]
-        if text in self.free:
-            return "nop"
         for pattern, other in ALIKE:
             text = pattern.sub(other, text)
+        return text
+
+    def _text(self, block, word):
+        text = self._priceable(word)
+        if text in self.free:
+            return "nop"
         # llvm-mca takes the number of elements of an indexed access from its index; so both alike.
         if traces.is_vector(word) and word & 0x7F in (0x07, 0x27) and word >> 26 & 1:
             return re.sub(r"ei(8|16|32|64)\.v", f"ei{block.sew}.v", text)
