@@ -15,6 +15,7 @@ VARIANTS = "hand_spmd", "hand"
 # Argument types of each OpenCL kernel; the call of its hand_spmd version and, if that is another,
 # of its hand version. P: pointer.
 P, I, U, F = "void *", "int", "unsigned", "float"
+U4 = "uint4"  # 16 bytes, passed by address
 KERNELS = {
     "saxpy": ([F, P, P], "hand(16384, a0, a1, a2)"),
     "vecadd": ([P, P, P, U], "hand(10240, a0, a1, a2, a3)"),
@@ -47,7 +48,7 @@ LINK = ["-pie", "--no-dynamic-linker", "-Bsymbolic", "--no-rosegment", "-z", "no
         "bench_kernel"]
 
 ADAPTER = """
-#include "hand/{kernel}.c"
+#include "{code}"
 #include "hal/protocol/launch.h"
 __attribute__((naked, used)) void start(void) {{
     __asm__("jalr a3\\n li a7, 0\\n ecall");
@@ -79,9 +80,13 @@ def argument_lines(types):
     """Locals a0, a1, …, read from where the host lays them out: each at its own alignment."""
     offset = 0
     for number, kind in enumerate(types):
-        size = 8 if kind == P else 4
+        size = {P: 8, U4: 16}.get(kind, 4)
         offset = (offset + size - 1) // size * size
-        yield f"    {kind} a{number} = *({kind} *)(record->arguments + {offset});".replace("* a", "*a")
+        place = f"(record->arguments + {offset})"
+        if kind == U4:
+            yield f"    const unsigned *a{number} = (const unsigned *){place};"
+        else:
+            yield f"    {kind} a{number} = *({kind} *){place};".replace("* a", "*a")
         offset += size
 
 
@@ -106,23 +111,28 @@ def patch(image, entry):
     image.write_bytes(data)
 
 
-def make(compiler, kernel, variant, folder):
-    """Writes folder/KERNEL.VARIANT.rvk."""
-    types, *calls = KERNELS[kernel]
-    call = calls[min(VARIANTS.index(variant), len(calls) - 1)]
-    base = folder / f"{kernel}.{variant}"
-    compiled, note, source, code = (base.with_name(base.name + end)
-                                    for end in (".cl.rvk", ".note", ".c", ".o"))
+def wrap(compiler, source, options, code, types, call, base):
+    """Writes base.rvk: the call of a function in the file `code`, described as the kernel in `source`."""
+    compiled, note, adapter, linked = (base.with_name(base.name + end)
+                                       for end in (".cl.rvk", ".note", ".c", ".o"))
     image = base.with_name(base.name + ".rvk")
-    run(compiler, HERE / f"kernels/{kernel}.cl", "-o", compiled)
+    run(compiler, *options, source, "-o", compiled)
     run("llvm-objcopy-22", f"--dump-section=.note.rivulet={note}", compiled)
-    source.write_text(ADAPTER.format(kernel=kernel, call=call, note=note,
-                                     arguments="\n".join(argument_lines(types))))
-    run("clang-22", *TARGET, *hand_flags(HERE / f"hand/{kernel}.c"), f"-I{HERE}",
-        f"-I{HERE / 'bare'}", f"-I{HERE.parent.parent}", "-c", source, "-o", code)
-    run("ld.lld-22", *LINK, code, "-o", image)
+    adapter.write_text(ADAPTER.format(code=code, call=call, note=note,
+                                      arguments="\n".join(argument_lines(types))))
+    run("clang-22", *TARGET, *hand_flags(code), f"-I{HERE}", f"-I{HERE / 'bare'}",
+        f"-I{HERE.parent.parent}", "-c", adapter, "-o", linked)
+    run("ld.lld-22", *LINK, linked, "-o", image)
     symbols = {words[-1]: int(words[0], 16)
                for words in map(str.split, run("llvm-nm-22", image).splitlines())
                if len(words) == 3}
     patch(image, symbols["bench_kernel"])
     return image
+
+
+def make(compiler, kernel, variant, folder):
+    """Writes folder/KERNEL.VARIANT.rvk."""
+    types, *calls = KERNELS[kernel]
+    call = calls[min(VARIANTS.index(variant), len(calls) - 1)]
+    return wrap(compiler, HERE / f"kernels/{kernel}.cl", [], HERE / f"hand/{kernel}.c", types, call,
+                folder / f"{kernel}.{variant}")

@@ -15,36 +15,46 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "wide"))
+import hands
 import plot
 from cases import all_cases
+from hands import HANDS
 from measure import geometric_mean, models, run
 
 BASELINE, RESULTS, PLOT = (HERE / "wide" / name for name in ("baseline.csv", "results.csv", "results.svg"))
-VARIANTS = {"ours": "", "loopvec": "-rvl-vectorize=loops"}
+VARIANTS = {"ours": "", "loopvec": "-rvl-vectorize=loops", "hand": ""}
 HALVES = "look", "measure"
 VLENS = 128, 512, 1024
 MOST_DRIFT = 1.10
 TOGETHER = 8  # kernels of one run
 
 
-def device(kernels, variant):
-    return [sys.executable, "-B", str(HERE / "wide/device.py"), "-k", ",".join(kernels),
-            f"--options={VARIANTS[variant]}"]
+def device(kernels, variant, images):
+    command = [sys.executable, "-B", str(HERE / "wide/device.py"), "-k", ",".join(kernels),
+               f"--options={VARIANTS[variant]}"]
+    return command + ([f"--images={images}"] if variant == "hand" else [])
+
+
+def with_variant(kernels, variant):
+    has = {"ours": lambda _: True, "loopvec": lambda kernel: all_cases()[kernel].has_loop,
+           "hand": HANDS.__contains__}
+    return list(filter(has[variant], kernels))
 
 
 def half_of(kernel):
     return HALVES[not all_cases()[kernel].look]
 
 
-def count_instructions(vlens, kernels):
+def count_instructions(vlens, kernels, images):
     """({(kernel, column, variant): instructions per work-item}, complaints)"""
     costs, complaints = {}, []
-    parts = [kernels[at:at + TOGETHER] for at in range(0, len(kernels), TOGETHER)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for vlen in vlens:
             for variant in VARIANTS:
                 print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
-                for rows in pool.map(lambda part: run(device(part, variant), vlen), parts):
+                some = with_variant(kernels, variant)
+                parts = [some[at:at + TOGETHER] for at in range(0, len(some), TOGETHER)]
+                for rows in pool.map(lambda part: run(device(part, variant, images), vlen), parts):
                     for row in rows:
                         if row.get("right"):
                             costs[row["kernel"], f"v{vlen}", variant] = \
@@ -55,14 +65,16 @@ def count_instructions(vlens, kernels):
     return costs, complaints
 
 
-def model_cycles(kernels):
+def model_cycles(kernels, images):
     """{(kernel, column, variant): cycles per work-item}"""
     costs = {}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for model in models():
             print(f"modelled cycles: {model.name} …", file=sys.stderr)
-            pairs = [(kernel, variant) for kernel in kernels for variant in VARIANTS]
-            prices = pool.map(lambda pair: model.price(device([pair[0]], pair[1])), pairs)
+            pairs = [(kernel, variant) for variant in VARIANTS
+                     for kernel in with_variant(kernels, variant)]
+            prices = pool.map(lambda pair: model.price(device([pair[0]], pair[1], images),
+                                                             at_vlmax=False), pairs)
             costs.update({(kernel, model.name, variant): found["cycles_per_work_item"]
                           for (kernel, variant), found in zip(pairs, prices) if found})
     return costs
@@ -72,12 +84,12 @@ def columns_of(costs):
     return list(dict.fromkeys(column for _, column, _ in costs))
 
 
-def speed_ups(costs, column, half):
-    """How many times less ours costs than LLVM's loop: {kernel: factor}."""
-    return {kernel: costs[kernel, column, "loopvec"] / cost
+def factors_of(costs, column, half, over="loopvec"):
+    """How many times `over` costs what ours costs: {kernel: factor}."""
+    return {kernel: costs[kernel, column, over] / cost
             for (kernel, place, variant), cost in costs.items()
             if place == column and variant == "ours" and half_of(kernel) == half
-            and (kernel, column, "loopvec") in costs}
+            and (kernel, column, over) in costs}
 
 
 def changes(costs, baseline, column, half):
@@ -97,7 +109,7 @@ def print_table(costs, baseline, kernels):
     """Complaints about drift."""
     columns, complaints = columns_of(costs), []
     factors = {column: {kernel: factor for half in HALVES
-                        for kernel, factor in speed_ups(costs, column, half).items()}
+                        for kernel, factor in factors_of(costs, column, half).items()}
                for column in columns}
     print("times that LLVM's autovectorised loop costs: instructions at VLEN 128, 512, 1024; "
           "modelled cycles of x60, x280\n"
@@ -107,7 +119,11 @@ def print_table(costs, baseline, kernels):
             f"{factors[column].get(kernel, math.nan):9.2f}" for column in columns))
     for half in HALVES:
         print(f"{'geomean':22}{half:9}" + "".join(
-            f"{geometric_mean(list(speed_ups(costs, column, half).values())):9.2f}" for column in columns))
+            f"{geometric_mean(list(factors_of(costs, column, half).values())):9.2f}" for column in columns))
+    for half in HALVES:
+        print(f"{'ours / hand':22}{half:9}" + "".join(
+            f"{1 / geometric_mean(list(factors_of(costs, column, half, 'hand').values())):9.2f}"
+            for column in columns))
     apart = {column: drift(costs, baseline, column) for column in columns}
     for half in HALVES:
         print(f"{'cost / baseline':22}{half:9}" + "".join(
@@ -152,7 +168,7 @@ def record(costs, commit):
             rows.writerow(["date", "commit", "column", "half", "kernels", "geomean"])
         for column in columns_of(costs):
             for half in HALVES:
-                factors = list(speed_ups(costs, column, half).values())
+                factors = list(factors_of(costs, column, half).values())
                 rows.writerow([datetime.date.today().isoformat(), commit, column, half, len(factors),
                                f"{geometric_mean(factors):.3f}"])
     plot.draw(RESULTS, PLOT)
@@ -185,9 +201,11 @@ def main():
     if (arguments.record or arguments.baseline) and (
             arguments.kernels or arguments.no_cycles or tuple(vlens) != VLENS):
         parser.error("only a run of all kernels, vector lengths and cycles can be recorded")
-    costs, complaints = count_instructions(vlens, kernels)
+    images = arguments.build / "benchmarks/wide-hand"
+    hands.make(arguments.stage / "bin/rivulet-cc", images)
+    costs, complaints = count_instructions(vlens, kernels, images)
     if not arguments.no_cycles:
-        costs |= model_cycles(kernels)
+        costs |= model_cycles(kernels, images)
     if arguments.json:
         arguments.json.write_text(json.dumps(
             [{"kernel": kernel, "column": column, "variant": variant, "cost_per_work_item": cost}

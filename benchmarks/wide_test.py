@@ -12,6 +12,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "wide")]
+import hands
 import plot
 import wide
 from cases import KINDS, Out, all_cases
@@ -36,6 +37,15 @@ class Wide(unittest.TestCase):
         for kernel, half in zip(KERNELS, wide.HALVES):
             self.assertEqual(rows[kernel][0], half, done.stdout + done.stderr)
             self.assertTrue(all(float(factor) > 0 for factor in rows[kernel][1:4]), rows[kernel])
+
+    def test_hand_written_versions_are_right(self):
+        with tempfile.TemporaryDirectory() as folder:
+            hands.make(pathlib.Path(BUILD, "bin/rivulet-cc"), pathlib.Path(folder))
+            done = subprocess.run(
+                [sys.executable, "-B", HERE / "wide/device.py", "--check", f"--images={folder}", "-k",
+                 ",".join(hands.HANDS)], env={**os.environ, "RIVULET_MACHINE": "rv64-v128,harts=1"},
+                capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_each_kernel_has_a_file_and_each_file_a_kernel(self):
         files = {path.stem for path in (HERE / "wide/kernels").glob("*.cl")}

@@ -112,6 +112,11 @@ class Case:
     def source(self):
         return HERE / "kernels" / f"{self.name}.cl"
 
+    @property
+    def has_loop(self):
+        """Whether a scalar loop over work-items can run it: those of a sub-group are lanes always."""
+        return self.kind != "sub_groups"
+
 
 _cases = {}
 

@@ -3,7 +3,7 @@
 """Runs kernels of the wide benchmark on the machine that RIVULET_MACHINE names, checks their results,
 and prints JSON rows like those of rivulet-compiler-bench.
 
-    device.py [--options OPTIONS] [--check] [-k NAMES]
+    device.py [--options OPTIONS] [--images FOLDER] [--check] [-k NAMES]
 """
 import argparse
 import ctypes
@@ -33,12 +33,13 @@ def value(of):
 
 
 class Runner:
-    def __init__(self, options, counts):
+    def __init__(self, options, images, counts):
         self.device = cl.get_platforms()[0].get_devices()[0]
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context,
                                      properties=cl.command_queue_properties.PROFILING_ENABLE)
-        self.options, self.counts, self.library = options, counts, ctypes.CDLL("libOpenCL.so.1")
+        self.options, self.images, self.counts = options, images, counts
+        self.library = ctypes.CDLL("libOpenCL.so.1")
 
     def instructions(self, event):
         count = ctypes.c_uint64()
@@ -85,8 +86,14 @@ class Runner:
         cl.enqueue_copy(self.queue, got, memory, origin=(0,) * len(sizes), region=sizes[::-1])
         return of.out, got
 
+    def program(self, case):
+        if self.images is None:
+            return cl.Program(self.context, case.source.read_text())
+        image = (self.images / f"{case.name}.rvk").read_bytes()
+        return cl.Program(self.context, [self.device], [image])
+
     def run(self, case):
-        program = cl.Program(self.context, case.source.read_text())
+        program = self.program(case)
         try:
             program.build(" ".join(filter(None, [case.options, self.options])))
         except cl.Error as error:
@@ -115,12 +122,14 @@ class Runner:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--options", default="", help="more build options")
+    parser.add_argument("--images", type=pathlib.Path, metavar="FOLDER",
+                        help="run FOLDER/NAME.rvk instead of the sources")
     parser.add_argument("--check", action="store_true", help="only whether results are right, on any machine")
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     arguments = parser.parse_args()
     cases = all_cases()
     names = arguments.kernels.split(",") if arguments.kernels else list(cases)
-    runner = Runner(arguments.options, not arguments.check)
+    runner = Runner(arguments.options, arguments.images, not arguments.check)
     rows = []
     for name in names:
         try:
