@@ -394,21 +394,22 @@ Device read_device(const Tree &tree, Tree::Node node, const Board &board,
     return device;
 }
 
+/// Devices with one register per hart, from the match tables of the firmware's drivers.
+struct WiredKind {
+    std::string_view compatible;
+    uint32_t cause;
+    bool every_hart;
+};
+constexpr WiredKind wired_kinds[] = {
+#define RIVULET_PLIC(name) {name, external, false},
+#include "device-firmware/drivers/match/plic.def"
+#define RIVULET_CLINT(name, msip, ...) {name, msip >= 0 ? software : timer, true},
+#include "device-firmware/drivers/match/clint.def"
+};
+
 /// Rejects devices that have one register per hart and don't say which belongs to which hart.
 void check_lines(const Device &device, const Board &board) {
-    struct Kind {
-        std::string_view compatible;
-        uint32_t cause;
-        bool every_hart;
-    };
-    static constexpr Kind kinds[] = {
-        {"riscv,plic0", external, false},      {"sifive,plic-1.0.0", external, false},
-        {"thead,c900-plic", external, false},  {"riscv,clint0", software, true},
-        {"sifive,clint0", software, true},     {"thead,c900-clint", software, true},
-        {"riscv,aclint-mswi", software, true}, {"thead,c900-aclint-mswi", software, true},
-        {"riscv,aclint-mtimer", timer, true},  {"thead,c900-aclint-mtimer", timer, true},
-    };
-    for (const auto &kind : kinds) {
+    for (const auto &kind : wired_kinds) {
         if (std::ranges::find(device.compatible, kind.compatible) == device.compatible.end())
             continue;
         for (const auto &hart : board.harts) {
@@ -466,27 +467,32 @@ void read_devices(const Tree &tree, Board &board,
     }
 }
 
-bool has_device(const Board &board, std::span<const std::string_view> names) {
+/// What a CLINT or a part of an ACLINT has, from the match table of the firmware's driver.
+struct Clint {
+    std::string_view compatible;
+    bool sends, has_timer;
+};
+constexpr Clint clints[] = {
+#define RIVULET_CLINT(name, msip, compare, ...) {name, msip >= 0, compare >= 0},
+#include "device-firmware/drivers/match/clint.def"
+};
+
+bool has_clint(const Board &board, bool Clint::*what) {
     return std::ranges::any_of(board.devices, [&](const Device &device) {
-        return std::ranges::any_of(device.compatible, [&](const std::string &name) {
-            return std::ranges::find(names, name) != names.end();
+        return std::ranges::any_of(clints, [&](const Clint &clint) {
+            return clint.*what && std::ranges::find(device.compatible, clint.compatible) !=
+                                      device.compatible.end();
         });
     });
 }
 
 void check_timer(const Board &board) {
-    static constexpr std::string_view timers[] = {"riscv,clint0", "sifive,clint0",
-                                                  "thead,c900-clint", "riscv,aclint-mtimer",
-                                                  "thead,c900-aclint-mtimer"};
-    if (!has_device(board, timers) && !board.harts[0].has_sstc)
+    if (!has_clint(board, &Clint::has_timer) && !board.harts[0].has_sstc)
         fail("there is no timer: neither a CLINT or ACLINT's MTIMER, nor the extension sstc");
 }
 
 void check_software_interrupt(const Board &board) {
-    static constexpr std::string_view senders[] = {"riscv,clint0", "sifive,clint0",
-                                                   "thead,c900-clint", "riscv,aclint-mswi",
-                                                   "thead,c900-aclint-mswi"};
-    if (!board.has_own_drivers && !has_device(board, senders))
+    if (!board.has_own_drivers && !has_clint(board, &Clint::sends))
         fail("there is no way to interrupt a hart: neither a CLINT nor an ACLINT's MSWI (messages "
              "to IMSICs are not used for that); a board with a way of its own has a .c file with a "
              "platform row");

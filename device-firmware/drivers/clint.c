@@ -5,7 +5,7 @@
  * interrupts-extended. */
 #include "device-firmware/drivers/drivers.h"
 
-enum { CLINT_COMPARE = 0x4000, CLINT_TIME = 0xbff8 };
+enum { CLINT_COMPARE = 0x4000 }; /* the end of its registers with MSIP */
 
 typedef struct kind {
     const char *name;
@@ -16,15 +16,9 @@ typedef struct kind {
     uint16_t time_offset;
 } kind;
 
-/* The first match wins, so specific names come first. */
 static const kind kinds[] = {
-    {"thead,c900-clint", 0, 0, CLINT_COMPARE, -1, 0},
-    {"sifive,clint0", 0, 0, CLINT_COMPARE, 0, CLINT_TIME},
-    {"riscv,clint0", 0, 0, CLINT_COMPARE, 0, CLINT_TIME},
-    {"thead,c900-aclint-mswi", 0, -1, 0, -1, 0},
-    {"riscv,aclint-mswi", 0, -1, 0, -1, 0},
-    {"thead,c900-aclint-mtimer", -1, 0, 0, -1, 0},
-    {"riscv,aclint-mtimer", -1, 1, 0, 0, 0},
+#define RIVULET_CLINT(...) {__VA_ARGS__},
+#include "device-firmware/drivers/match/clint.def"
 };
 
 static const kind *kind_of(const device *d) {

@@ -16,7 +16,10 @@ enum {
     SOURCES = 1024,
 };
 
-static const char *const names[] = {"sifive,plic-1.0.0", "riscv,plic0", "thead,c900-plic", NULL};
+static const char *const names[] = {
+#define RIVULET_PLIC(name) name,
+#include "device-firmware/drivers/match/plic.def"
+    NULL};
 
 static uintptr_t context(const device *d, uint32_t line) {
     return d->base[0] + CONTEXT + line * (uintptr_t)CONTEXT_STRIDE;

@@ -49,7 +49,11 @@ LAYERS = {
     "hal/conformance": (["base", "hal", "hal/protocol", "tools/command_line"], [OPENCL, LLVM]),
     "hal/drivers/loopback": (["base", "hal", "device-firmware/host"], [OPENCL, LLVM]),
     "hal/tests/frozen": (["base", "hal", "device-firmware/host"], [OPENCL, LLVM]),
-    "boards": (["hal/isa", "hal/protocol"], [OPENCL, LLVM, QEMU]),
+    # The `compatible` strings that drivers of the firmware match: for the board's generator and for
+    # the driver that finds a board's devices through a debug port.
+    "device-firmware/drivers/match": ([], [OPENCL, LLVM, QEMU]),
+    "hal/drivers/gdb": (["base", "hal", "device-firmware/drivers/match"], [OPENCL, LLVM]),
+    "boards": (["hal/isa", "hal/protocol", "device-firmware/drivers/match"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
     "device-firmware/tests": (["base", "hal", "device-firmware", "boards"], [OPENCL, LLVM]),
     **{f"compiler/{folder}": (["hal/isa", "hal/protocol",

@@ -102,11 +102,19 @@ void take_harts(Board &board, const void *tree) {
 }
 
 uint64_t bell_of(const void *tree) {
-    for (const char *compatible : {"riscv,clint0", "sifive,clint0", "riscv,aclint-mswi"}) {
-        const int node = fdt_node_offset_by_compatible(tree, -1, compatible);
+    struct Clint {
+        const char *compatible;
+        int range; // with MSIP
+    };
+    constexpr Clint clints[] = {
+#define RIVULET_CLINT(name, msip, ...) {name, msip},
+#include "device-firmware/drivers/match/clint.def"
+    };
+    for (const auto &[compatible, range] : clints) {
+        const int node = range >= 0 ? fdt_node_offset_by_compatible(tree, -1, compatible) : -1;
         if (node >= 0)
-            if (const auto all = ranges(tree, node); !all.empty())
-                return all[0].base;
+            if (const auto all = ranges(tree, node); static_cast<size_t>(range) < all.size())
+                return all[static_cast<size_t>(range)].base;
     }
     return 0;
 }
