@@ -38,6 +38,18 @@ class Checks(unittest.TestCase):
                  self.write("compiler/d.cpp", '#include "compiler/support/program.h"\n')]
         self.assertEqual(len(list(layering.violations(self.top, files))), 4)
 
+    def test_layering_finds_circles(self):
+        files = [self.write("device-firmware/core/a.h", '#include "device-firmware/core/b.h"\n'),
+                 self.write("device-firmware/core/b.h", "\n"),
+                 self.write("device-firmware/core/b.c", '#include "device-firmware/core/b.h"\n'
+                                                        '#include "device-firmware/core/c.h"\n'),
+                 self.write("device-firmware/core/c.h", "\n")]
+        self.assertEqual(list(layering.circles(self.top, files)), [])
+        files.append(self.write("device-firmware/core/c.c", '#include "device-firmware/core/a.h"\n'))
+        self.assertEqual(list(layering.circles(self.top, files)), [
+            "circle of includes: device-firmware/core/a -> device-firmware/core/b -> "
+            "device-firmware/core/c -> device-firmware/core/a"])
+
     def test_layers_of_the_compiler_have_one_direction(self):
         seen = set()
         for folder, uses in layering.COMPILER.items():
