@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "host-runtime/compile/compiler.h"
-#include "host-runtime/device/platform.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/object/log.h"
 #include "host-runtime/program/build.h"
 
 using namespace rivulet;

@@ -3,6 +3,7 @@
 // cl_khr_command_buffer. Commands are validated by the same functions as those of queues.
 #include "host-runtime/api/command_buffer.h"
 
+#include "host-runtime/api/launch.h"
 #include "host-runtime/api/shared_memory.h"
 #include "host-runtime/api/transfer.h"
 #include "host-runtime/graph/command_buffer.h"
@@ -164,15 +165,18 @@ cl_int CL_API_CALL clCommandNDRangeKernelKHR(
     const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size,
     cl_uint num_sync_points, const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle) {
-    return record_any(
-        command_buffer, queue, properties, num_sync_points, sync_points, sync_point, mutable_handle,
-        [&](CommandBuffer &object, Waits waits) {
-            auto launch =
-                CheckedLaunch::of(object.context(), object.queue().device(), kernel, work_dim,
-                                  global_work_offset, global_work_size, local_work_size);
-            return object.record({{}, std::make_unique<const CheckedLaunch>(std::move(launch))},
-                                 waits);
-        });
+    return record_any(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
+                      mutable_handle, [&](CommandBuffer &object, Waits waits) {
+                          auto launch = CheckedLaunch::of(object.context(), object.queue().device(),
+                                                          kernel, work_dim, global_work_offset,
+                                                          global_work_size, local_work_size);
+                          return object.record(
+                              {{},
+                               [launch = std::move(launch)](Batch &batch, const WaitList &before) {
+                                   return launch.add_to(batch, before);
+                               }},
+                              waits);
+                      });
 }
 
 cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr command_buffer,

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#include "host-runtime/api/opencl.h"
+#include "host-runtime/include/opencl.h"
 
 namespace rivulet::command_buffer {
 

@@ -3,7 +3,7 @@
 // 4.4: contexts.
 #include <algorithm>
 
-#include "host-runtime/device/context.h"
+#include "host-runtime/context/context.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/object/query.h"
 

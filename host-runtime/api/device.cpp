@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/now.h"
-#include "host-runtime/device/device_queries.h"
+#include "host-runtime/api/device_queries.h"
 #include "host-runtime/device/partition.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/object/entry.h"

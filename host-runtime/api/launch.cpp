@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.8: executing kernels.
-#include "host-runtime/graph/launch.h"
+#include "host-runtime/api/launch.h"
 
 #include <algorithm>
 #include <limits>

@@ -3,8 +3,8 @@
 // Checks shared by the SVM commands (OpenCL 3.0, 5.6) and cl_intel_unified_shared_memory.
 #pragma once
 
+#include "host-runtime/context/shared_memory.h"
 #include "host-runtime/graph/queue.h"
-#include "host-runtime/memory/shared_memory.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {

@@ -96,7 +96,7 @@ cl_int free_allocation(cl_context context, const void *ptr, bool blocking,
             require(allocation && allocation->pointer == ptr, CL_INVALID_VALUE,
                     "ptr % is not the start of an allocation", address_of(ptr));
             if (blocking) // any command may use it, through a pointer stored in memory
-                for (const Ref<Queue> &queue : object.queues())
+                for (const Ref<Queue> &queue : queues_of(object))
                     queue->finish();
             object.shared_memory().free(ptr);
         },

@@ -6,9 +6,7 @@
 #include <shared_mutex>
 
 #include "base/error.h"
-#include "host-runtime/device/context.h"
-#include "host-runtime/graph/device_scheduler.h"
-#include "host-runtime/memory/records.h"
+#include "host-runtime/device/physical_device.h"
 #include "host-runtime/object/entry.h"
 
 namespace rivulet {
@@ -34,7 +32,7 @@ DeviceInstance::DeviceInstance(hal::Device &device)
       coherent_(device.description().flags & RVL_DEVICE_COHERENT) {
     if (device.description().flags & RVL_DEVICE_MAPS)
         mapping_ = hal_.map(hello_.heap_base, hello_.heap_bytes);
-    scheduler_ = std::make_unique<DeviceScheduler>(*this);
+    scheduler_ = make_scheduler(*this);
 }
 
 DeviceInstance::~DeviceInstance() = default;
@@ -96,36 +94,35 @@ void DeviceInstance::close() {
     const std::unique_lock lock(accesses_);
 }
 
-void DeviceInstance::add(ContextDevice &context_device) {
-    const Lock lock(context_devices_mutex_);
-    context_devices_.insert(&context_device);
+void DeviceInstance::add(InstanceUser &user) {
+    const Lock lock(users_mutex_);
+    users_.insert(&user);
 }
 
-void DeviceInstance::remove(ContextDevice &context_device) {
-    const Lock lock(context_devices_mutex_);
-    context_devices_.erase(&context_device);
+void DeviceInstance::remove(InstanceUser &user) {
+    const Lock lock(users_mutex_);
+    users_.erase(&user);
 }
 
 void DeviceInstance::trim_records() {
-    std::vector<std::pair<Ref<const Context>, ContextDevice *>> alive;
+    std::vector<std::pair<Ref<const Object>, InstanceUser *>> alive;
     {
-        const Lock lock(context_devices_mutex_);
-        for (ContextDevice *context_device : context_devices_)
-            if (context_device->context.retain_if_alive())
-                alive.emplace_back(Ref<const Context>::adopt(&context_device->context),
-                                   context_device);
+        const Lock lock(users_mutex_);
+        for (InstanceUser *user : users_)
+            if (auto context = user->context_if_alive())
+                alive.emplace_back(std::move(context), user);
     }
-    for (const auto &[context, context_device] : alive)
-        context_device->records().trim();
+    for (const auto &[context, user] : alive)
+        user->trim_records();
 }
 
 void DeviceInstance::tell_loss(std::string_view reason) {
-    const auto next = [&]() -> Ref<const Context> {
-        const Lock lock(context_devices_mutex_);
-        for (ContextDevice *context_device : context_devices_)
-            if (!context_device->loss_told.exchange(true) &&
-                context_device->context.retain_if_alive())
-                return Ref<const Context>::adopt(&context_device->context);
+    const auto next = [&]() -> Ref<const Object> {
+        const Lock lock(users_mutex_);
+        for (InstanceUser *user : users_)
+            if (!user->loss_told.exchange(true))
+                if (auto context = user->context_if_alive())
+                    return context;
         return nullptr;
     };
     while (const auto context = next())

@@ -15,12 +15,25 @@
 
 #include "base/lock.h"
 #include "hal/device.h"
-#include "host-runtime/memory/heap.h"
+#include "host-runtime/device/heap.h"
+#include "host-runtime/device/scheduler.h"
+#include "host-runtime/object/object.h"
 
 namespace rivulet {
 
-class DeviceScheduler;
-class ContextDevice;
+/// A context's state on the instance.
+class InstanceUser {
+public:
+    /// The context, unless it is being destroyed.
+    [[nodiscard]] virtual Ref<const Object> context_if_alive() const = 0;
+    /// Frees the memory of launch records that the context is not using.
+    virtual void trim_records() = 0;
+
+    std::atomic<bool> loss_told = false; // the context has been told of the device's loss
+
+protected:
+    ~InstanceUser() = default;
+};
 
 class DeviceInstance {
 public:
@@ -30,7 +43,7 @@ public:
     [[nodiscard]] hal::Device &hal() { return hal_; }
     [[nodiscard]] const rvl_hello &hello() const { return hello_; }
     [[nodiscard]] const std::shared_ptr<Heap> &heap() const { return heap_; }
-    [[nodiscard]] DeviceScheduler &scheduler() { return *scheduler_; }
+    [[nodiscard]] Scheduler &scheduler() { return *scheduler_; }
     [[nodiscard]] bool alive() const;
 
     // These fail with CL_OUT_OF_RESOURCES if the device is dead.
@@ -51,9 +64,9 @@ public:
     /// stopped or restarted.
     void close();
 
-    // The contexts' states on this instance, each of which is notified once of its death.
-    void add(ContextDevice &context_device);
-    void remove(ContextDevice &context_device);
+    // Each user's context is notified once of the device's death.
+    void add(InstanceUser &user);
+    void remove(InstanceUser &user);
     void tell_loss(std::string_view reason);
     /// Frees the memory of launch records that no context is using.
     void trim_records();
@@ -68,9 +81,9 @@ private:
     bool coherent_ = true;
     SharedMutex accesses_{LockRank::access}; // shared by all accesses to the device
     std::atomic<bool> closed_ = false;
-    Mutex context_devices_mutex_{LockRank::leaf};
-    std::set<ContextDevice *> context_devices_;
-    std::unique_ptr<DeviceScheduler> scheduler_;
+    Mutex users_mutex_{LockRank::leaf};
+    std::set<InstanceUser *> users_;
+    std::unique_ptr<Scheduler> scheduler_;
 };
 
 } // namespace rivulet

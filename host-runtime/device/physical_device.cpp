@@ -9,9 +9,8 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "host-runtime/device/device.h"
-#include "host-runtime/device/platform.h"
-#include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/object/log.h"
 
 namespace rivulet {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/device/context.h"
+#include "host-runtime/graph/code_load.h"
+
+#include "host-runtime/context/context.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
@@ -34,17 +36,18 @@ private:
 
 // Only the device may write the code it executes: its instruction fetch might never see the host's
 // writes to memory that was executed before.
-void ContextDevice::load_code(uint64_t destination, std::span<const std::byte> code,
-                              std::span<const std::byte> signature) const {
-    const Block staging = allocate(code.size() + signature.size());
+void load_code(const ContextDevice &context_device, uint64_t destination,
+               std::span<const std::byte> code, std::span<const std::byte> signature) {
+    DeviceInstance &instance = context_device.instance();
+    const Block staging = context_device.allocate(code.size() + signature.size());
     const uint64_t behind = staging.address() + code.size(); // whole pages
-    instance_->write(staging.address(), code);
+    instance.write(staging.address(), code);
     if (!signature.empty())
-        instance_->write(behind, signature);
+        instance.write(behind, signature);
     const rvl_load_code command{destination, staging.address(), code.size(),
                                 signature.empty() ? 0 : behind};
     auto event = make<Event>(nullptr, nullptr, 0u,
-                             std::make_unique<CodeLoad>(instance_->scheduler(), command));
+                             std::make_unique<CodeLoad>(scheduler_of(instance), command));
     GraphTransaction transaction(GraphTransaction::later);
     transaction.start(*Ref<Event>(event).detach());
     transaction.commit();

@@ -78,7 +78,7 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
                     latest = event.get();
                 }
         if (!is_barrier) {
-            events.push_back(launch ? launch->add_to(batch, before)
+            events.push_back(launch ? launch(batch, before)
                                     : Ref<Event>(batch.add(host.type, before, host.work)));
             commands.add(events.back());
         } else if (before.size() > 1) {

@@ -5,19 +5,22 @@
 // the device in one batch.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "host-runtime/graph/launch.h"
+#include "host-runtime/graph/queue.h"
 
 namespace rivulet {
 
 class CommandBuffer final : public Object {
 public:
+    /// Adds a launch to a batch.
+    using Launch = std::function<Ref<Event>(Batch &, const WaitList &)>;
     /// A command has a host command or a launch; one with neither is a barrier.
     struct Command {
         HostCommand host;
-        std::unique_ptr<const CheckedLaunch> launch;
+        Launch launch;
         [[nodiscard]] bool is_barrier() const { return !host.work && !launch; }
     };
 
@@ -26,7 +29,7 @@ public:
           properties_(std::move(properties)) {}
 
     [[nodiscard]] const Context &context() const { return queue_->context(); }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] Queue &queue() const { return *queue_; }
     [[nodiscard]] const std::vector<cl_command_buffer_properties_khr> &properties() const {
         return properties_;

@@ -8,11 +8,10 @@
 #include "base/now.h"
 #include "base/thread.h"
 #include "hal/core/trace.h"
-#include "host-runtime/device/device_instance.h"
-#include "host-runtime/device/platform.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/object/log.h"
 
 namespace rivulet {
 namespace {
@@ -44,6 +43,10 @@ uint64_t identity(const rvl_slot &command) {
 }
 
 } // namespace
+
+std::unique_ptr<Scheduler> make_scheduler(DeviceInstance &instance) {
+    return std::make_unique<DeviceScheduler>(instance);
+}
 
 DeviceScheduler::DeviceScheduler(DeviceInstance &instance)
     : instance_(instance), slots_(most_in_flight), commands_(most_in_flight) {

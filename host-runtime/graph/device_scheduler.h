@@ -12,19 +12,19 @@
 #include <vector>
 
 #include "base/lock.h"
+#include "host-runtime/device/device_instance.h"
+#include "host-runtime/device/heap.h"
+#include "host-runtime/device/scheduler.h"
 #include "host-runtime/graph/event.h"
-#include "host-runtime/memory/heap.h"
 
 namespace rivulet {
 
-class DeviceInstance;
-
-class DeviceScheduler {
+class DeviceScheduler final : public Scheduler {
 public:
     explicit DeviceScheduler(DeviceInstance &instance);
-    ~DeviceScheduler();
+    ~DeviceScheduler() override;
 
-    [[nodiscard]] bool alive() const;
+    [[nodiscard]] bool alive() const override;
 
     enum Poll : bool { scheduler_polls, caller_polls };
     /// Writes the contents of the ready queue to the ring.
@@ -34,8 +34,7 @@ public:
     /// nothing is on the device or another application thread is polling it.
     bool poll_completions(Event &event);
 
-    /// Ends all commands with an error and never accesses the device again.
-    void retire(std::string_view reason);
+    void retire(std::string_view reason) override;
 
     /// Launch numbers are never reused within an instance.
     uint32_t next_launch() { return next_launch_++; }
@@ -110,5 +109,9 @@ private:
     Block samples_; // kernel samples, from which the trace is written
     std::thread thread_;
 };
+
+inline DeviceScheduler &scheduler_of(DeviceInstance &instance) {
+    return static_cast<DeviceScheduler &>(instance.scheduler()); // by make_scheduler
+}
 
 } // namespace rivulet

@@ -12,10 +12,10 @@
 #include <memory>
 #include <span>
 
-#include "host-runtime/device/context.h"
-#include "host-runtime/graph/task.h"
+#include "host-runtime/context/context.h"
 #include "host-runtime/graph/work.h"
 #include "host-runtime/object/object.h"
+#include "host-runtime/object/task.h"
 
 namespace rivulet {
 
@@ -35,7 +35,7 @@ public:
     ~Event() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] const Ref<Queue> &queue() const { return queue_; }
     [[nodiscard]] cl_command_type type() const { return type_; }

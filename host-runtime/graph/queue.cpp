@@ -29,12 +29,19 @@ Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properti
     : Object(Kind::queue), context_(std::move(context)), device_(std::move(device)),
       properties_(properties), properties_array_(std::move(properties_array)),
       context_device_(context_->context_device(*device_)) {
-    context_->add(*this);
+    context_->add_queue(*this);
 }
 
-Queue::~Queue() { context_->remove(*this); }
+Queue::~Queue() { context_->remove_queue(*this); }
 
-DeviceScheduler &Queue::scheduler() const { return context_device_.instance().scheduler(); }
+std::vector<Ref<Queue>> queues_of(const Context &context) {
+    std::vector<Ref<Queue>> queues;
+    for (Ref<Object> &queue : context.queues())
+        queues.push_back(Ref<Queue>::adopt(static_cast<Queue *>(queue.detach())));
+    return queues;
+}
+
+DeviceScheduler &Queue::scheduler() const { return scheduler_of(context_device_.instance()); }
 
 void Queue::ended(Event &event) {
     if (last_ == &event)

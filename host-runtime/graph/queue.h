@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "host-runtime/device/context.h"
+#include "host-runtime/context/context.h"
 #include "host-runtime/graph/event.h"
 #include "host-runtime/graph/work.h"
 
@@ -37,7 +37,7 @@ public:
     ~Queue() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] const Device &device() const { return *device_; }
     [[nodiscard]] cl_command_queue_properties properties() const { return properties_; }
@@ -90,6 +90,9 @@ private:
     Event *last_ = nullptr;        // of an in-order queue, while outstanding
     Event *barrier_ = nullptr;     // the latest, while outstanding
 };
+
+/// The queues of a context that the application or a command still holds.
+std::vector<Ref<Queue>> queues_of(const Context &context);
 
 /// Commands that are ready except for their position in the queue, which they get together.
 class Batch {

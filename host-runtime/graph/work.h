@@ -10,8 +10,8 @@
 
 #include "hal/core/trace_writer.h"
 #include "hal/protocol/mailbox.h"
-#include "host-runtime/api/opencl.h"
-#include "host-runtime/graph/task.h"
+#include "host-runtime/include/opencl.h"
+#include "host-runtime/object/task.h"
 
 namespace rivulet {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "host-runtime/device/context.h"
+#include "host-runtime/context/context.h"
 #include "host-runtime/memory/storage.h"
 #include "host-runtime/object/object.h"
 
@@ -36,7 +36,7 @@ public:
     ~MemObject() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] cl_mem_object_type type() const { return type_; }
     [[nodiscard]] bool is_buffer() const { return type_ == CL_MEM_OBJECT_BUFFER; }

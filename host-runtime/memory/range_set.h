@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "host-runtime/memory/heap.h"
+#include "host-runtime/device/heap.h"
 
 namespace rivulet {
 

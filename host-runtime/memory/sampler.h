@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hal/protocol/launch.h"
-#include "host-runtime/device/context.h"
+#include "host-runtime/context/context.h"
 
 namespace rivulet {
 
@@ -27,7 +27,7 @@ public:
             std::vector<cl_sampler_properties> properties);
 
     [[nodiscard]] const Context &context() const { return *context_; }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] const SamplerModes &modes() const { return modes_; }
     [[nodiscard]] const std::vector<cl_sampler_properties> &properties() const {
         return properties_;

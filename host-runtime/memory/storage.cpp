@@ -6,6 +6,7 @@
 
 #include "host-runtime/memory/host_access.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/object/pattern.h"
 
 namespace rivulet {
 namespace {
@@ -359,13 +360,6 @@ void Storage::map_for_writing(WrittenBoxes::node_type taken) {
     const Lock lock(mutex_);
     longest_written_ = std::max(longest_written_, reach);
     written_.insert(std::move(taken));
-}
-
-std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes) {
-    std::vector<std::byte> run(std::min(bytes, bounce_bytes / pattern.size() * pattern.size()));
-    for (size_t at = 0; at < run.size(); at += pattern.size())
-        std::memcpy(run.data() + at, pattern.data(), std::min(pattern.size(), run.size() - at));
-    return run;
 }
 
 void read_box(const Storage &from, const Layout &from_layout, std::byte *to,

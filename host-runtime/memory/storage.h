@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "host-runtime/device/context.h"
-#include "host-runtime/memory/heap.h"
+#include "host-runtime/context/context.h"
+#include "host-runtime/context/shared_memory.h"
+#include "host-runtime/device/heap.h"
 #include "host-runtime/memory/range_set.h"
-#include "host-runtime/memory/shared_memory.h"
 #include "host-runtime/object/checked_size.h"
 
 namespace rivulet {
@@ -175,9 +175,6 @@ private:
     WrittenBoxes written_;
     size_t longest_written_ = 0; // upper bound of the size of a written box
 };
-
-/// The pattern repeated to fill `bytes`, or a convenient smaller size.
-std::vector<std::byte> pattern_run(std::span<const std::byte> pattern, size_t bytes);
 
 void read_box(const Storage &from, const Layout &from_layout, std::byte *to,
               const Layout &to_layout, const Extent &extent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host-runtime/api/opencl.h"
+#include "host-runtime/include/opencl.h"
 
 namespace rivulet {
 

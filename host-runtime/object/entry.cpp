@@ -12,9 +12,8 @@
 #include "base/fork.h"
 #include "base/last_threads.h"
 #include "hal/core/trace.h"
-#include "host-runtime/device/context.h"
-#include "host-runtime/device/platform.h"
 #include "host-runtime/object/code_names.h"
+#include "host-runtime/object/log.h"
 
 namespace rivulet {
 namespace {
@@ -139,7 +138,7 @@ namespace {
 /// Reports an entry point's failure to the context of the object it was called with, if any.
 void tell(Caller caller, cl_int code, std::string_view text, const Object *object) {
     const std::string message = rivulet::text({caller, ": ", failure_text(code, text)});
-    if (const Context *context = object ? object->reports_to() : nullptr)
+    if (const Object *context = object ? object->reports_to() : nullptr)
         context->report(message);
     else
         log(1, message);

@@ -5,6 +5,7 @@
 
 #include "base/lock.h"
 #include "host-runtime/object/hash_table.h"
+#include "host-runtime/object/log.h"
 
 namespace rivulet {
 
@@ -91,5 +92,7 @@ bool Object::release_handle() {
 Object *find_object(const void *handle, Kind kind) {
     return handle ? Registry::find(handle, kind) : nullptr;
 }
+
+void Object::report(const std::string &message) const { log(1, message); }
 
 } // namespace rivulet

@@ -14,9 +14,10 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <utility>
 
-#include "host-runtime/api/opencl.h"
+#include "host-runtime/include/opencl.h"
 
 namespace rivulet {
 
@@ -70,7 +71,9 @@ public:
     [[nodiscard]] cl_uint handle_references() const { return handle_references_; }
 
     /// The context whose callback is told of failed calls with this object, if any.
-    [[nodiscard]] virtual const Context *reports_to() const { return nullptr; }
+    [[nodiscard]] virtual const Object *reports_to() const { return nullptr; }
+    /// Reports to the log; a context also tells the application.
+    virtual void report(const std::string &message) const;
 
 protected:
     explicit Object(Kind kind) : kind_(kind) {}

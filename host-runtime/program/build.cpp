@@ -11,10 +11,11 @@
 #include "hal/protocol/sanitizer.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/limits.h"
-#include "host-runtime/device/platform.h"
-#include "host-runtime/graph/task.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/object/log.h"
+#include "host-runtime/object/task.h"
 #include "host-runtime/program/debug_files.h"
+#include "host-runtime/program/launch.h"
 #include "host-runtime/program/signature.h"
 
 namespace rivulet {

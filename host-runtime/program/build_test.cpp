@@ -3,7 +3,7 @@
 // 5.6.2 … 5.6.5: building, compiling, linking.
 #include <future>
 
-#include "host-runtime/program/api_fixture.h"
+#include "host-runtime/tests/api_fixture.h"
 
 namespace rivulet::testing {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/lock.h"
-#include "host-runtime/graph/launch.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/program/launch.h"
 #include "host-runtime/program/program.h"
 
 namespace rivulet {
@@ -32,7 +32,7 @@ public:
     ~Kernel() override;
 
     [[nodiscard]] const Context &context() const { return program_->context(); }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] const Program &program() const { return *program_; }
     [[nodiscard]] std::string_view name() const { return definition().name; }
     [[nodiscard]] const std::vector<Variant> &variants() const { return variants_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 5.7: kernels, their arguments, and queries for both.
-#include "host-runtime/program/api_fixture.h"
+#include "host-runtime/tests/api_fixture.h"
 
 namespace rivulet::testing {
 namespace {

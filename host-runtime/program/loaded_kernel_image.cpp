@@ -5,6 +5,7 @@
 
 #include "hal/protocol/sanitizer.h"
 #include "host-runtime/compile/compiler.h"
+#include "host-runtime/graph/code_load.h"
 #include "host-runtime/program/debug_files.h"
 
 namespace rivulet {
@@ -25,7 +26,7 @@ LoadedKernelImage::LoadedKernelImage(std::shared_ptr<const KernelImage> image,
     const std::span bytes(memory);
     if (const auto data = bytes.subspan(image_->code_bytes()); !data.empty())
         context_device.instance().write(base + image_->code_bytes(), data);
-    context_device.load_code(base, bytes.first(image_->code_bytes()), signature);
+    load_code(context_device, base, bytes.first(image_->code_bytes()), signature);
     file = debug_files::keep_image(*image_, base);
 }
 

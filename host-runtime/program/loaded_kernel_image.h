@@ -7,20 +7,27 @@
 #include <memory>
 #include <string>
 
-#include "host-runtime/device/context.h"
-#include "host-runtime/graph/launch.h"
+#include "host-runtime/context/context.h"
 #include "host-runtime/program/kernel_image.h"
 
 namespace rivulet {
 
-class LoadedKernelImage : public LoadedImage {
+class LoadedKernelImage {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES or CL_INVALID_BINARY.
     LoadedKernelImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
                       std::span<const std::byte> signature);
 
     [[nodiscard]] const KernelImage &image() const { return *image_; }
-    [[nodiscard]] std::string symbolize(uint64_t image_address) const override;
+    /// "file:line" or "function at file:line" for an address in the image; empty if unknown.
+    [[nodiscard]] std::string symbolize(uint64_t image_address) const;
+
+    uint64_t base = 0;     // device address of image address 0
+    uint64_t start = 0;    // address of the entry stub
+    size_t code_bytes = 0; // whole pages, followed by the data's
+    size_t data_bytes = 0;
+
+    std::string file; // kept by debug_files; "": none
 
 private:
     std::shared_ptr<const KernelImage> image_;

@@ -13,7 +13,7 @@
 
 #include "hal/protocol/launch.h"
 #include "hal/protocol/printf.h"
-#include "host-runtime/program/api_fixture.h"
+#include "host-runtime/tests/api_fixture.h"
 
 namespace rivulet::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/lock.h"
-#include "host-runtime/device/context.h"
+#include "host-runtime/context/context.h"
 #include "host-runtime/object/object.h"
 #include "host-runtime/program/binary.h"
 #include "host-runtime/program/loaded_kernel_image.h"
@@ -43,7 +43,7 @@ public:
     ~Program() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] Origin origin() const { return origin_; }
     [[nodiscard]] const std::string &source() const { return source_; }
     /// Source or intermediate language, i.e. input for a compiler.

@@ -2,7 +2,7 @@
 //
 // 5.6.1 and 5.6.7: creating and querying programs.
 #include "hal/tests/scratch.h"
-#include "host-runtime/program/api_fixture.h"
+#include "host-runtime/tests/api_fixture.h"
 
 namespace rivulet::testing {
 namespace {

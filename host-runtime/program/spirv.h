@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "host-runtime/api/opencl.h"
+#include "host-runtime/include/opencl.h"
 
 namespace rivulet::spirv {
 

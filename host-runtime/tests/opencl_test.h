@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "host-runtime/api/opencl.h"
+#include "host-runtime/include/opencl.h"
 
 namespace rivulet::test {
 

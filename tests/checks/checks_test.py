@@ -25,7 +25,7 @@ class Checks(unittest.TestCase):
         return name
 
     def test_layering_finds_forbidden_includes(self):
-        files = [self.write("host-runtime/a.cpp", '#include <llvm/IR/Module.h>\n'),
+        files = [self.write("host-runtime/api/a.cpp", '#include <llvm/IR/Module.h>\n'),
                  self.write("hal/b.cpp", '#include <CL/cl.h>\n#include "host-runtime/x.h"\n'),
                  self.write("hal/protocol/c.h", '#include "hal/hal.h"\n'),
                  self.write("compiler/driver/d.cpp", '#include "hal/hal.h"\n')]
@@ -37,6 +37,12 @@ class Checks(unittest.TestCase):
                  self.write("compiler/new_folder/c.cpp", '#include "compiler/support/program.h"\n'),
                  self.write("compiler/d.cpp", '#include "compiler/support/program.h"\n')]
         self.assertEqual(len(list(layering.violations(self.top, files))), 4)
+
+    def test_layering_finds_includes_up_the_host_library(self):
+        files = [self.write("host-runtime/device/a.cpp", '#include "host-runtime/graph/queue.h"\n'),
+                 self.write("host-runtime/graph/b.h", '#include "host-runtime/program/launch.h"\n'),
+                 self.write("host-runtime/new_folder/c.cpp", '#include "hal/device.h"\n')]
+        self.assertEqual(len(list(layering.violations(self.top, files))), 3)
 
     def test_layering_finds_circles(self):
         files = [self.write("device-firmware/core/a.h", '#include "device-firmware/core/b.h"\n'),
@@ -50,14 +56,16 @@ class Checks(unittest.TestCase):
             "circle of includes: device-firmware/core/a -> device-firmware/core/b -> "
             "device-firmware/core/c -> device-firmware/core/a"])
 
-    def test_layers_of_the_compiler_have_one_direction(self):
-        seen = set()
-        for folder, uses in layering.COMPILER.items():
-            self.assertLessEqual(set(uses.split()), seen, folder)
-            seen.add(folder)
+    def test_layers_have_one_direction(self):
+        for table in layering.COMPILER, layering.HOST:
+            seen = set()
+            for folder, uses in table.items():
+                self.assertLessEqual(set(uses.split()), seen, folder)
+                seen.add(folder)
 
     def test_layering_allows_the_way_down(self):
-        files = [self.write("host-runtime/a.cpp", '#include "hal/device.h"\n#include <CL/cl.h>\n'),
+        files = [self.write("host-runtime/api/a.cpp", '#include "hal/device.h"\n#include <CL/cl.h>\n'),
+                 self.write("host-runtime/graph/a_test.cpp", '#include "host-runtime/api/launch.h"\n'),
                  self.write("compiler/pipeline/b.cpp", '#include "hal/protocol/launch.h"\n'
                                                        '#include <llvm/IR/Module.h>\n')]
         self.assertEqual(list(layering.violations(self.top, files)), [])

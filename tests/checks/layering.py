@@ -41,6 +41,19 @@ COMPILER = {
     "library/source": "", "library/test": "", # OpenCL C, and tests through the API
     "test": "runtime serve", "spmd/fuzz": "support runtime library lowering frontend workgroup codegen pipeline",
 }
+# The host library's folders, likewise.
+HOST = {
+    "include": "",
+    "object": "include",
+    "compile": "object",
+    "device": "include object compile",
+    "context": "include object device",
+    "memory": "include object device context",
+    "graph": "include object device context",
+    "program": "include object compile device context memory graph",
+    "api": "include object compile device context memory graph program",
+    "tests": "include object compile device context memory graph program api",
+}
 LAYERS = {
     "hal/protocol": ([], [OPENCL, LLVM, QEMU]),
     "hal/isa": ([], [OPENCL, LLVM, QEMU]),
@@ -60,7 +73,9 @@ LAYERS = {
     **{f"compiler/{folder}": (["hal/isa", "hal/protocol",
                                *(f"compiler/{below}" for below in uses.split())], [QEMU])
        for folder, uses in COMPILER.items()},
-    "host-runtime": (["base", "hal"], [LLVM, QEMU]),
+    **{f"host-runtime/{folder}": (["base", "hal", *(f"host-runtime/{below}" for below in uses.split())],
+                                  [LLVM, QEMU])
+       for folder, uses in HOST.items()},
     "tools/command_line": ([], [OPENCL, LLVM, QEMU]),
     "tools": (["base", "hal", "host-runtime/include"], [LLVM, QEMU]),
     "compiler/driver": (["hal/protocol", "tools/command_line",
@@ -73,7 +88,10 @@ OWN_FOLDERS = ("base/", "hal/", "boards/", "device-firmware/", "compiler/", "hos
 
 
 def layer_of(path):
-    fits = [layer for layer in [*LAYERS, "compiler"] if path == layer or path.startswith(layer + "/")]
+    if path.startswith("host-runtime/") and path.endswith("_test.cpp"):
+        return "host-runtime/tests"
+    fits = [layer for layer in [*LAYERS, "compiler", "host-runtime"]
+            if path == layer or path.startswith(layer + "/")]
     return max(fits, key=len, default=None)
 
 
@@ -82,8 +100,9 @@ def violations(top, files):
         layer = layer_of(file)
         if layer is None:
             continue
-        if layer == "compiler":
-            yield f"{file}: no folder of the compiler's; name it in COMPILER of layering.py"
+        if layer in ("compiler", "host-runtime"):
+            table = {"compiler": "COMPILER", "host-runtime": "HOST"}[layer]
+            yield f"{file}: no known folder of {layer}; name it in {table} of layering.py"
             continue
         allowed, forbidden = LAYERS[layer]
         for number, line in enumerate((top / file).read_text(errors="replace").splitlines(), 1):

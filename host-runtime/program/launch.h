@@ -17,24 +17,9 @@
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/memory/mem_object.h"
 #include "host-runtime/object/object.h"
+#include "host-runtime/program/loaded_kernel_image.h"
 
 namespace rivulet {
-
-/// A kernel image loaded into a context's memory; derived and owned by programs.
-class LoadedImage {
-public:
-    virtual ~LoadedImage() = default;
-
-    uint64_t base = 0;     // device address of image address 0
-    uint64_t start = 0;    // address of the entry stub
-    size_t code_bytes = 0; // whole pages, followed by the data's
-    size_t data_bytes = 0;
-
-    std::string file; // kept by debug_files; "": none
-
-    /// "file:line" or "function at file:line" for an address in the image; empty if unknown.
-    [[nodiscard]] virtual std::string symbolize(uint64_t image_address) const = 0;
-};
 
 /// cl_ext_atomic_counters_32, _64: where the device reads the counter first and writes it back.
 struct AtomicCounter {
@@ -66,7 +51,7 @@ constexpr const char *no_large_version =
 
 /// A kernel with its arguments at the time of clEnqueueNDRangeKernel.
 struct KernelSnapshot {
-    std::shared_ptr<const LoadedImage> image;
+    std::shared_ptr<const LoadedKernelImage> image;
     const rvl_kernel_note *note = nullptr; // lives as long as the image
     std::string_view name;                 // likewise
     uint64_t entry = 0;                    // address of the kernel's function
@@ -98,19 +83,5 @@ std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSna
 
 /// clEnqueueNDRangeKernel after its arguments have been validated.
 std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range);
-
-/// 5.8: a validated NDRange with the kernel's current arguments.
-struct CheckedLaunch {
-    KernelSnapshot kernel;
-    NDRange range;
-
-    static CheckedLaunch of(const Context &context, const Device &device, cl_kernel kernel,
-                            cl_uint work_dim, const size_t *offset, const size_t *global,
-                            const size_t *local);
-    [[nodiscard]] bool is_empty() const;
-    /// Adds the launch to a batch. `type` is the event's command type.
-    Ref<Event> add_to(Batch &batch, const WaitList &waits,
-                      cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) const;
-};
 
 } // namespace rivulet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/graph/task.h"
+#include "host-runtime/object/task.h"
 
 #include <pthread.h>
 

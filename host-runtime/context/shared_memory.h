@@ -12,8 +12,8 @@
 #include <span>
 
 #include "hal/hal.h"
-#include "host-runtime/api/opencl.h"
-#include "host-runtime/memory/heap.h"
+#include "host-runtime/device/heap.h"
+#include "host-runtime/include/opencl.h"
 
 namespace rivulet {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/graph/bad_access.h"
+#include "host-runtime/program/bad_access.h"
 
 #include <algorithm>
 #include <array>

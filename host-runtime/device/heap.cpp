@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/memory/heap.h"
+#include "host-runtime/device/heap.h"
 
 #include <algorithm>
 #include <utility>

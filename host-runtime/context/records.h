@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hal/protocol/launch.h"
-#include "host-runtime/memory/heap.h"
+#include "host-runtime/device/heap.h"
 
 namespace rivulet {
 

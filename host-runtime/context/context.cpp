@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/device/context.h"
+#include "host-runtime/context/context.h"
 
 #include <algorithm>
 
+#include "host-runtime/context/records.h"
 #include "host-runtime/device/limits.h"
-#include "host-runtime/device/platform.h"
-#include "host-runtime/graph/queue.h"
-#include "host-runtime/memory/records.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/object/log.h"
 
 namespace rivulet {
 
@@ -25,6 +24,12 @@ ContextDevice::ContextDevice(const Context &context, PhysicalDevice &physical_de
 }
 
 ContextDevice::~ContextDevice() { instance_->remove(*this); }
+
+Ref<const Object> ContextDevice::context_if_alive() const {
+    return context.retain_if_alive() ? Ref<const Object>::adopt(&context) : nullptr;
+}
+
+void ContextDevice::trim_records() { records_->trim(); }
 
 namespace {
 
@@ -121,22 +126,22 @@ void Context::tell(const std::string &message, std::span<const std::byte> data) 
         }));
 }
 
-void Context::add(Queue &queue) const {
+void Context::add_queue(Object &queue) const {
     Lock lock(mutex_);
     queues_.insert(&queue);
 }
 
-void Context::remove(Queue &queue) const {
+void Context::remove_queue(Object &queue) const {
     Lock lock(mutex_);
     queues_.erase(&queue);
 }
 
-std::vector<Ref<Queue>> Context::queues() const {
+std::vector<Ref<Object>> Context::queues() const {
     Lock lock(mutex_);
-    std::vector<Ref<Queue>> alive;
-    for (Queue *queue : queues_)
+    std::vector<Ref<Object>> alive;
+    for (Object *queue : queues_)
         if (queue->retain_if_alive())
-            alive.push_back(Ref<Queue>::adopt(queue));
+            alive.push_back(Ref<Object>::adopt(queue));
     return alive;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/graph/launch.h"
+#include "host-runtime/program/launch.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,13 +11,13 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "hal/protocol/fault.h"
+#include "host-runtime/context/records.h"
 #include "host-runtime/device/limits.h"
-#include "host-runtime/device/platform.h"
-#include "host-runtime/graph/bad_access.h"
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/queue.h"
-#include "host-runtime/memory/records.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/object/log.h"
+#include "host-runtime/program/bad_access.h"
 #include "host-runtime/program/printf.h"
 
 namespace rivulet {

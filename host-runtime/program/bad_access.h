@@ -7,8 +7,8 @@
 #include <string>
 
 #include "hal/protocol/fault.h"
-#include "host-runtime/device/context.h"
-#include "host-runtime/graph/launch.h"
+#include "host-runtime/context/context.h"
+#include "host-runtime/program/launch.h"
 
 namespace rivulet {
 

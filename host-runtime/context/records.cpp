@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/memory/records.h"
+#include "host-runtime/context/records.h"
 
 #include <algorithm>
 #include <iterator>

@@ -10,18 +10,19 @@
 #include <string>
 #include <vector>
 
+#include "host-runtime/context/shared_memory.h"
 #include "host-runtime/device/device.h"
-#include "host-runtime/graph/task.h"
-#include "host-runtime/memory/heap.h"
-#include "host-runtime/memory/shared_memory.h"
+#include "host-runtime/device/device_instance.h"
+#include "host-runtime/device/heap.h"
 #include "host-runtime/object/object.h"
+#include "host-runtime/object/task.h"
 
 namespace rivulet {
 
 class RecordPool;
 
 /// A context's state on one physical device.
-class ContextDevice {
+class ContextDevice final : public InstanceUser {
 public:
     ContextDevice(const Context &context, PhysicalDevice &physical_device);
     ~ContextDevice();
@@ -37,15 +38,11 @@ public:
     [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES) const;
     [[nodiscard]] Block allocate_code(size_t bytes) const;
 
-    /// Copies code to where it is executed, with RVL_MEMORY_LOAD_CODE, and waits for completion.
-    /// `destination` is in the arena. `signature` is empty or RVL_SIGNATURE_BYTES long. Fails
-    /// with CL_OUT_OF_RESOURCES, or CL_INVALID_BINARY if the device requires another signature.
-    void load_code(uint64_t destination, std::span<const std::byte> code,
-                   std::span<const std::byte> signature) const;
+    [[nodiscard]] Ref<const Object> context_if_alive() const override;
+    void trim_records() override;
 
     const Context &context;
-    const uint32_t number;               // identifies the context on the device; not 0
-    std::atomic<bool> loss_told = false; // the context has been told of the device's loss
+    const uint32_t number; // identifies the context on the device; not 0
     /// Shared allocations on the device beyond RVL_SMALL_BUFFER_BYTES. Kernels may have a pointer
     /// into one from anywhere: their arguments, memory that they read, variables of the program.
     std::atomic<size_t> large_shared_allocations = 0;
@@ -69,7 +66,7 @@ public:
     ~Context() override;
 
     [[nodiscard]] const Context &context() const { return *this; }
-    [[nodiscard]] const Context *reports_to() const final { return &context(); }
+    [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] const std::vector<Ref<Device>> &devices() const { return devices_; }
     [[nodiscard]] bool has(const Device &device) const;
     [[nodiscard]] const std::vector<cl_context_properties> &properties() const {
@@ -87,17 +84,16 @@ public:
     /// Calls the callback passed to clCreateContext, on the callback thread. `data`: private
     /// information such as a fault report.
     void tell(const std::string &message, std::span<const std::byte> data = {}) const;
-    /// Reports to the application and to the log.
-    void report(const std::string &message) const;
+    void report(const std::string &message) const override;
 
     void on_destruction(std::unique_ptr<Task> callback);
 
     [[nodiscard]] SharedMemory &shared_memory() const { return shared_memory_; }
 
-    // The context's queues, for threads that wait for all of its commands.
-    void add(Queue &queue) const;
-    void remove(Queue &queue) const;
-    [[nodiscard]] std::vector<Ref<Queue>> queues() const;
+    // The context's queues, for threads that wait for all of its commands (queues_of).
+    void add_queue(Object &queue) const;
+    void remove_queue(Object &queue) const;
+    [[nodiscard]] std::vector<Ref<Object>> queues() const;
 
 private:
     std::vector<Ref<Device>> devices_;
@@ -107,7 +103,7 @@ private:
     std::vector<std::unique_ptr<ContextDevice>> context_devices_;
     mutable SharedMemory shared_memory_;
     mutable Mutex mutex_{LockRank::leaf};
-    mutable std::set<Queue *> queues_;
+    mutable std::set<Object *> queues_;
     std::vector<std::unique_ptr<Task>> destruction_callbacks_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/memory/free_ranges.h"
+#include "host-runtime/device/free_ranges.h"
 
 #include <gtest/gtest.h>
 

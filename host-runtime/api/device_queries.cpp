@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/device/device_queries.h"
+#include "host-runtime/api/device_queries.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/memory/shared_memory.h"
+#include "host-runtime/context/shared_memory.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "hal/protocol/kernel_image.h"
-#include "host-runtime/device/context.h"
-#include "host-runtime/memory/storage.h"
+#include "host-runtime/context/context.h"
+#include "host-runtime/object/pattern.h"
 
 namespace rivulet {
 namespace {

@@ -28,7 +28,7 @@
 
 #include "base/lock.h"
 #include "hal/protocol/version.h"
-#include "host-runtime/memory/free_ranges.h"
+#include "host-runtime/device/free_ranges.h"
 
 namespace rivulet {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "host-runtime/graph/list.h"
+#include "host-runtime/object/list.h"
 
 namespace rivulet {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "host-runtime/api/opencl.h"
+#include "host-runtime/include/opencl.h"
 
 namespace rivulet::testing {
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host-runtime/program/launch.h"
+
+namespace rivulet {
+
+/// 5.8: a validated NDRange with the kernel's current arguments.
+struct CheckedLaunch {
+    KernelSnapshot kernel;
+    NDRange range;
+
+    static CheckedLaunch of(const Context &context, const Device &device, cl_kernel kernel,
+                            cl_uint work_dim, const size_t *offset, const size_t *global,
+                            const size_t *local);
+    [[nodiscard]] bool is_empty() const;
+    /// Adds the launch to a batch. `type` is the event's command type.
+    Ref<Event> add_to(Batch &batch, const WaitList &waits,
+                      cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) const;
+};
+
+} // namespace rivulet
