@@ -51,6 +51,7 @@ constexpr Row rows[] = {
     {"-cl-std=", compiles | glued},
     {"-cl-kernel-arg-info", compiles, [](Options &options) { options.argument_info = true; }},
     {"-rvl-vectorize=", compiles | links | glued},
+    {"-rvl-inline-budget=", compiles | links | glued},
     {"-rv-sanitize=", compiles | links | glued},
     {"-rvl-initialize-local", compiles | links,
      [](Options &options) { options.initialise_local = true; }},
@@ -141,6 +142,15 @@ std::optional<std::string> set_vectorise(Options &options, std::string_view whic
     return llvm::formatv("build options: -rvl-vectorize={}: one of off, loops, spmd", which).str();
 }
 
+// -rvl-inline-budget=: 0 keeps all functions that can be called, to test calls.
+std::optional<std::string> set_inline_budget(Options &options, std::string_view number) {
+    uint32_t budget = 0;
+    if (llvm::StringRef(number).getAsInteger(10, budget))
+        return llvm::formatv("build options: -rvl-inline-budget={} is not a number", number).str();
+    options.inline_budget = budget;
+    return std::nullopt;
+}
+
 std::optional<std::string> set_sanitize(Options &options, std::string_view kind) {
     if (kind != "address")
         return llvm::formatv("build options: -rv-sanitize={}: there is only address", kind).str();
@@ -187,9 +197,10 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
                 rest = *++word;
             error = set_value(options, row->name, rest);
         } else if (row->use & glued) {
-            error = row->name == "-cl-std="        ? set_standard(options, rest)
-                    : row->name == "-rv-sanitize=" ? set_sanitize(options, rest)
-                                                   : set_vectorise(options, rest);
+            error = row->name == "-cl-std="              ? set_standard(options, rest)
+                    : row->name == "-rv-sanitize="       ? set_sanitize(options, rest)
+                    : row->name == "-rvl-inline-budget=" ? set_inline_budget(options, rest)
+                                                         : set_vectorise(options, rest);
         } else if (row->use & pass) {
             options.front_end.push_back(*word);
         }

@@ -5,6 +5,7 @@
 #define RIVULET_COMPILER_FRONTEND_BUILD_OPTIONS_H
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ struct Options {
     bool verify = false;        // -rvl-verify: after each pass
     bool time_report = false;   // -ftime-report: where compiling takes its time
     Vectorise vectorise = Vectorise::spmd;
+    std::optional<uint32_t> inline_budget; // -rvl-inline-budget=, for tests
 };
 
 // An error is what is wrong with the options, for the build log.

@@ -107,19 +107,24 @@ std::string obstacle(const llvm::Module &module, const Code &code, const Kernel 
 }
 
 // The deepest stack below `name`, or what has none. No recursion: the front end has refused it.
-std::expected<uint64_t, llvm::StringRef> stack_bytes(const llvm::StringMap<Frame> &frames,
-                                                     llvm::StringRef name) {
+// `known`: of functions that were asked for before. Paths through a program of many functions may
+// be exponentially many.
+using StackBytes = std::expected<uint64_t, llvm::StringRef>;
+StackBytes stack_bytes(const llvm::StringMap<Frame> &frames, llvm::StringRef name,
+                       llvm::StringMap<uint64_t> &known) {
+    if (auto found = known.find(name); found != known.end())
+        return found->second;
     auto frame = frames.find(name);
     if (frame == frames.end() || frame->second.dynamic)
         return std::unexpected(name);
     uint64_t deepest = 0;
     for (const std::string &callee : frame->second.callees) {
-        auto below = stack_bytes(frames, callee);
+        StackBytes below = stack_bytes(frames, callee, known);
         if (!below)
             return below;
         deepest = std::max(deepest, *below);
     }
-    return frame->second.bytes + deepest;
+    return known[name] = frame->second.bytes + deepest;
 }
 
 std::expected<void, std::string> complete(std::string &image, const Program &program) {
@@ -159,8 +164,9 @@ std::expected<std::string, std::string> make_image(Program &program, const Targe
         runtime = generate_runtime(missing, target);
     for (auto &frame : runtime.frames)
         code.frames[frame.getKey()] = frame.getValue();
+    llvm::StringMap<uint64_t> known;
     for (Kernel &kernel : program.kernels) {
-        auto bytes = stack_bytes(code.frames, kernel.function->getName());
+        auto bytes = stack_bytes(code.frames, kernel.function->getName(), known);
         if (!bytes)
             return std::unexpected(obstacle(*program.module, code, kernel, bytes.error()));
         kernel.statistics = code.frames[kernel.function->getName()].statistics;

@@ -14,6 +14,7 @@
 #include <llvm/Support/Path.h>
 
 #include "compiler/analysis/fp_sign_bit_facts.h"
+#include "compiler/analysis/library_functions.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -130,8 +131,11 @@ std::expected<void, std::string> BuiltinLibrary::link_into(llvm::Module &module)
         }
     }
     for (llvm::Function &function : module)
-        if (!own.contains(&function))
+        if (!own.contains(&function)) {
             record_sign_bit_facts(function);
+            if (!function.isDeclaration())
+                function.addFnAttr(library_mark);
+        }
     return {};
 }
 

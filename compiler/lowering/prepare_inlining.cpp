@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes every function but kernels internal and always inlined, because a kernel is vectorised as
-// one function. Kernels are never inlined: clang gives one that is called by another kernel a
-// separate body. High products and operations with a rounding mode stay calls until after the
-// work-group pass (delayed_inlining.h).
+// Makes every function internal and always inlined, except for kernels and what rvl-keep-calls has
+// marked, because a kernel is vectorised best as one function. Kernels are never inlined: clang
+// gives one that is called by another kernel a separate body. High products and operations with a
+// rounding mode stay calls until after the work-group pass (delayed_inlining.h).
 //
 // Removes attributes that would prevent inlining. Marks calls so that no pass takes a program's
-// `floor` for the C library's function. Without this pass functions stay calls, and no kernel that
-// calls one is vectorised.
+// `floor` for the C library's function. Without this pass all functions stay calls.
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/analysis/kept_calls.h"
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/rounding_modes.h"
 #include "compiler/support/program_pass.h"
@@ -56,7 +56,8 @@ void PrepareInliningPass::lower(Program &program, const Target &, llvm::ModuleAn
         function.setLinkage(llvm::GlobalValue::InternalLinkage);
         function.removeFnAttr(llvm::Attribute::NoInline);
         function.removeFnAttr(llvm::Attribute::OptimizeNone);
-        function.addFnAttr(llvm::Attribute::AlwaysInline);
+        function.addFnAttr(is_kept_call(function) ? llvm::Attribute::NoInline
+                                                  : llvm::Attribute::AlwaysInline);
         if (llvm::DISubprogram *subprogram = function.getSubprogram())
             subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rejects recursion, which OpenCL C doesn't have (6.9.i). All functions are inlined into the
-// kernels that call them; a recursive one would stay a call, whose stack no launch has reserved.
-// Sets the program's error to the first function that calls itself, by the name that the source
-// gives it.
+// Rejects recursion, which OpenCL C doesn't have (6.9.i). A recursive function could not be
+// inlined, and the stack of its calls would be unknown, which no launch could reserve. Sets the
+// program's error to the first function that calls itself, by the name that the source gives it.
 //
 // Needs the bodies of all functions, so it runs after linking.
 #include <llvm/ADT/SCCIterator.h>

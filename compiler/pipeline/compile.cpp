@@ -177,6 +177,7 @@ private:
         program_.optimise = options_.optimise;
         program_.initialise_local = options_.initialise_local;
         program_.large_buffers = options_.large_buffers;
+        program_.inline_budget = options_.inline_budget.value_or(program_.inline_budget);
         program_.vectorise = target_.host ? Vectorise::off : options_.vectorise;
         return back();
     }

@@ -5,6 +5,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/analysis/block_hotness.h"
+#include "compiler/analysis/kept_calls.h"
 #include "compiler/lowering/address_sanitizer.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_names.h"
@@ -50,6 +51,8 @@ void inline_and_simplify(Program &program, const Target &target) {
     llvm::cantFail(
         analyses.builder.parsePassPipeline(pipeline, pipeline_text(PassStage::simplification)));
     pipeline.run(*program.module, analyses.modules);
+    if (llvm::any_of(*program.module, is_kept_call))
+        run_module_stage(PassStage::kept_calls, program, target, analyses);
     if (program.large_buffers)
         run_module_stage(PassStage::large_buffers, program, target);
     for (Kernel &kernel : program.kernels)

@@ -113,6 +113,9 @@ struct Program {
     bool argument_info = false;    // -cl-kernel-arg-info, for all parts
     bool initialise_local = false; // each group finds its local memory zeroed
     bool large_buffers = false;    // kernels also for buffers beyond 2 GiB
+    // Instructions up to which everything is inlined (lowering/keep_calls.cpp). 12,000 take five
+    // seconds, 4,000 half a second.
+    uint32_t inline_budget = 20'000;
 
     std::string error;          // of a pass, for the program's author: later passes do nothing
     Remarks *remarks = nullptr; // null: nobody wants them

@@ -21,6 +21,8 @@
 // RUN: not %cc %s -o %t -rvl-vectorize=hard 2>&1 | FileCheck --check-prefix=VECTORISE %s
 // VECTORISE: build options: -rvl-vectorize=hard: one of off, loops, spmd
 // RUN: %cc %s -o %t -rvl-vectorize=off && %cc %s -o %t -rvl-vectorize=loops
+// RUN: not %cc %s -o %t -rvl-inline-budget=small 2>&1 | FileCheck --check-prefix=BUDGET %s
+// BUDGET: build options: -rvl-inline-budget=small is not a number
 
 // Versions of the language (6.10): 1.2 unless told otherwise.
 // RUN: %cc %s -o %t -DVERSION=120

@@ -81,8 +81,8 @@ bool is_known(const Value &pointer, const Kernel &kernel) {
     });
 }
 
-// Declared functions write through their arguments only. Assembly and functions that only a pointer
-// names may write anywhere.
+// Declared functions write through their arguments only, and the arguments of others are taken for
+// known in their bodies. Assembly and functions that only a pointer names may write anywhere.
 bool has_unknown_write(const CallBase &call, const Kernel &kernel) {
     if (!call.getCalledFunction())
         return true;
@@ -103,8 +103,8 @@ bool has_unknown_write(const Function &function, const Kernel &kernel,
             return false;
         if (const auto *call = dyn_cast<CallBase>(&instruction)) {
             const Function *callee = call->getCalledFunction();
-            return callee && !callee->isDeclaration() ? has_unknown_write(*callee, kernel, seen)
-                                                      : has_unknown_write(*call, kernel);
+            return has_unknown_write(*call, kernel) ||
+                   (callee && !callee->isDeclaration() && has_unknown_write(*callee, kernel, seen));
         }
         const auto location = MemoryLocation::getOrNone(&instruction);
         return !location || !is_known(*location->Ptr, kernel);

@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "compiler/analysis/kept_calls.h"
 #include "compiler/support/passes.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/support/verification.h"
@@ -43,6 +44,9 @@ void lower_local_atomics(Function &function) {
 void LocalMemoryPass::lower(Program &program, const Target &, ModuleAnalysisManager &analyses) {
     FunctionAnalysisManager &functions =
         analyses.getResult<FunctionAnalysisManagerModuleProxy>(*program.module).getManager();
+    for (Function &function : *program.module)
+        if (is_kept_call(function))
+            lower_local_atomics(function);
     for (const Kernel &kernel : program.kernels) {
         auto lowering = lowering_after("rvl-group-loops", kernel, program);
         if (!lowering)

@@ -18,6 +18,7 @@
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/work_items/work_item_loop.h"
+#include "compiler/workgroup/called_rows.h"
 #include "compiler/workgroup/kernel_lowering.h"
 #include "compiler/workgroup/linear_ids.h"
 
@@ -57,6 +58,12 @@ public:
             lowering.rows.push_back(*row);
         }
         return {};
+    }
+
+    // Of functions that rows call, which are compiled in one way each.
+    void make_called_rows(Module &module) {
+        define_called_rows(module, {.vlen = target_.vlen, .rare = true, .elements = elements_},
+                           analyses_);
     }
 
 private:
@@ -216,6 +223,7 @@ void RowsPass::lower(Program &program, const Target &target, ModuleAnalysisManag
         }
         save_lowering("rvl-rows", kernel, *lowering);
     }
+    maker.make_called_rows(*program.module);
 }
 
 } // namespace rivulet::compiler

@@ -123,7 +123,8 @@ def check(options):
                 program.seed // options.batch % len(options.machine) == number]
         if not part:
             continue
-        got = platforms.ours(options.runner, options.build, machine + ",harts=1").results(part)
+        got = platforms.ours(options.runner, options.build, machine + ",harts=1",
+                             options.build_options).results(part)
         runs += len(part)
         for program in part:
             if got[program.name] != expected[program.seed]:
@@ -151,6 +152,7 @@ def main():
     parser.add_argument("--together", type=int, default=200, help="kernels in one process")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--expected", metavar="FILE", help="run no other implementation, compare with this file")
+    parser.add_argument("--build-options", default="", help="more build options, with --expected")
     parser.add_argument("--write", metavar="FILE", help="what others agree on, for --expected")
     options = parser.parse_args()
     found = platforms.installed()

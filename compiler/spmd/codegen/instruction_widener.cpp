@@ -174,7 +174,7 @@ bool InstructionWidener::unsafe_with_empty_mask(const Instruction &instruction) 
         return true;
     if (isa<FenceInst>(instruction) || sub_group_call(instruction))
         return false;
-    if (is_reduction(instruction))
+    if (is_reduction(instruction) || is_row_call(instruction))
         return true;
     return strides_.uniform(&instruction) && !isSafeToSpeculativelyExecute(&instruction);
 }
@@ -258,7 +258,9 @@ void InstructionWidener::emit(Instruction &instruction) {
         emit_affine(instruction);
         return;
     }
-    if (is_counting(instruction))
+    if (is_row_call(instruction) && can_call_row(cast<CallInst>(instruction)))
+        emit_row_call(cast<CallInst>(instruction));
+    else if (is_counting(instruction))
         emit_counting(cast<AtomicRMWInst>(instruction));
     else if (Value *wide = widened(instruction)) {
         keep_known_sign(instruction, *wide);

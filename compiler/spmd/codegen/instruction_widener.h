@@ -57,6 +57,9 @@ public:
 
     void emit(llvm::Instruction &instruction);
 
+    // Whether it calls a function that stays one.
+    bool is_row_call(const llvm::Instruction &instruction) const;
+
     // Whether running it with no lane active would do harm.
     bool unsafe_with_empty_mask(const llvm::Instruction &instruction) const;
 
@@ -151,7 +154,11 @@ private:
     llvm::Value *lanes_in(llvm::Value *mask);
     llvm::AllocaInst *lane_memory(llvm::IRBuilder<> &builder, uint64_t bytes, llvm::Align align);
     llvm::AllocaInst *buffer(llvm::Type *type);
-    llvm::Value *store_lanes(llvm::Value *wide, llvm::Value *mask = nullptr);
+    llvm::Value *store_lanes(llvm::Value *wide, llvm::Value *mask = nullptr,
+                             llvm::Value *memory = nullptr);
+    bool can_call_row(const llvm::CallInst &call) const;
+    llvm::Value *call_memory(llvm::Type *type, unsigned number);
+    void emit_row_call(llvm::CallInst &call);
     bool spreads(llvm::Type *type) const;
     llvm::Value *expand_packed(llvm::Value *memory, llvm::Type *type, llvm::Value *mask);
     llvm::Value *load_lane(llvm::Value *buffer, llvm::Type *type, llvm::Value *lane);
@@ -169,6 +176,8 @@ private:
     // The only lane that may be in a mask, if that is below VL; and other such lanes.
     llvm::DenseMap<const llvm::Value *, llvm::Value *> only_lane_;
     llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::Value *, 2>> other_lanes_;
+    // For the values of a call: by their size and number.
+    llvm::DenseMap<std::pair<uint64_t, unsigned>, llvm::AllocaInst *> call_memory_;
     llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_;   // by a segment access before them
     llvm::SmallPtrSet<llvm::StoreInst *, 8> waiting_; // for one after them
     llvm::DenseMap<llvm::StoreInst *, llvm::SmallVector<llvm::StoreInst *, 8>> stored_; // by it

@@ -477,8 +477,11 @@ void RowCodegen::emit_rows() {
 // Whether the code may be there several times: for full strips, four at a time, and for the rest.
 bool RowCodegen::is_short() const {
     const LoopRegion &level = flow_.level(nullptr);
-    return none_of(level.nodes, [](const RegionNode &node) { return node.loop; }) &&
-           work_item_.getInstructionCount() <= tiny_body_max_instructions;
+    return work_item_.getInstructionCount() <= tiny_body_max_instructions &&
+           none_of(level.nodes, [](const RegionNode &node) { return node.loop; }) &&
+           none_of(instructions(work_item_), [&](const Instruction &instruction) {
+               return widener_.is_row_call(instruction);
+           });
 }
 
 // A row of a work-group that may have any length: shorter than a strip often, where the group has

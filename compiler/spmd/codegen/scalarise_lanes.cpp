@@ -105,9 +105,9 @@ AllocaInst *InstructionWidener::buffer(Type *type) {
     return lane_memory(entry, block->getDataLayout().getTypeAllocSize(type), Align(16));
 }
 
-// Stores all lanes' values, or those of the mask's lanes side by side; each part of a structure
-// has a buffer of its own, inside of it.
-Value *InstructionWidener::store_lanes(Value *wide, Value *mask) {
+// Stores all lanes' values, or those of the mask's lanes side by side, in memory of their own if
+// none is given.
+Value *InstructionWidener::store_lanes(Value *wide, Value *mask, Value *memory) {
     Type *type = cast<VectorType>(wide->getType())->getElementType();
     if (type->isIntegerTy(1)) {
         type = builder_.getInt8Ty();
@@ -119,7 +119,8 @@ Value *InstructionWidener::store_lanes(Value *wide, Value *mask) {
         wide = builder_.CreateIntrinsic(Intrinsic::experimental_vector_compress, {wide->getType()},
                                         {wide, mask, PoisonValue::get(wide->getType())});
     }
-    Value *memory = buffer(type);
+    if (!memory)
+        memory = buffer(type);
     builder_.CreateIntrinsic(Intrinsic::vp_store, {wide->getType(), memory->getType()},
                              {wide, memory, all_lanes(), active.length});
     return memory;

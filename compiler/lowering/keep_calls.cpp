@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the functions that stay functions. A kernel that is one function is vectorised best, so
+// everything is inlined as long as that keeps a program small. Inlining functions that call each
+// other multiplies code, though: ten functions, each of which calls the next one three times,
+// become 59,049 bodies. In a program that would outgrow a budget, functions above a size stay
+// functions if several calls reach them; the size is the largest one that keeps the program within
+// a smaller budget. Functions with one call are inlined up to the budget, which only bounds what
+// passes see at once.
+//
+// Some functions are always inlined, as are those that call them: what stops at barriers and other
+// functions of the work-group or sub-group, prints, or names variables in local memory becomes part
+// of the kernel, which alone knows the launch. Built-in functions are inlined, too: most are a few
+// instructions of a vector. So is what its author, or the front end, wants always inlined.
+#include <algorithm>
+#include <limits>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/analysis/kept_calls.h"
+#include "compiler/analysis/library_functions.h"
+#include "compiler/support/program_pass.h"
+#include "compiler/work_items/launch_end.h"
+#include "compiler/work_items/work_group_builtin_table.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+RVL_PROGRAM_PASS(KeepCallsPass);
+
+// A program with calls has this part of the budget: code that is called runs slower, and is
+// compiled once for kernels and once for each kernel's last groups. Not measured.
+constexpr double calls_share = 0.25; // times the budget
+
+// Smaller functions are always inlined: a call costs as much.
+constexpr double min_kept_size = 16; // instructions
+
+// A program that outgrows its budget even with all functions kept may have that many times its
+// least size. Not measured.
+constexpr double large_program_growth = 1.5; // times
+
+namespace {
+
+// A function as a call sees it.
+struct Node {
+    double own_size = 0;
+    SmallVector<Function *> callees; // one for each call
+    unsigned calls = 0;              // that reach it
+    bool is_bound = false;           // to the kernel, or calls what is
+    bool may_stay = false;
+    bool is_kernel = false;
+};
+
+bool is_variable_access(const Instruction &instruction) {
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    return pointer && isa<AllocaInst>(pointer);
+}
+
+// The front end's code keeps all variables in memory; those accesses become nothing.
+bool is_free(const Instruction &instruction) {
+    return isa<AllocaInst, DbgInfoIntrinsic>(instruction) || instruction.isLifetimeStartOrEnd() ||
+           is_variable_access(instruction) || isa<PHINode, BranchInst>(instruction);
+}
+
+// A type that a parameter or a result can have, as a scalar or as several.
+bool is_plain(const Type &type) {
+    const Type *scalar = type.getScalarType();
+    if (isa<ScalableVectorType>(type))
+        return false;
+    return scalar->isPointerTy() || scalar->isHalfTy() || scalar->isBFloatTy() ||
+           scalar->isFloatTy() || scalar->isDoubleTy() ||
+           (scalar->isIntegerTy() && scalar->getIntegerBitWidth() <= 64);
+}
+
+// The kernel can answer it for the function (call_signatures.cpp).
+bool asks_for_constant_dimension(const CallBase &call) {
+    const auto builtin = builtin_of(call);
+    return builtin && is_work_item_query(*builtin) &&
+           all_of(call.args(), [](const Value *dimension) { return isa<Constant>(dimension); });
+}
+
+class CallPlan {
+public:
+    explicit CallPlan(Program &program)
+        : module_(*program.module), budget_(program.inline_budget),
+          least_(std::min(min_kept_size, budget_)) {
+        find_users_of_local_memory();
+        for (Kernel &kernel : program.kernels) {
+            visit(*kernel.function);
+            nodes_[kernel.function].is_kernel = true;
+        }
+        for (Function *function : order_)
+            for (Function *callee : nodes_[function].callees)
+                ++nodes_[callee].calls;
+    }
+
+    void mark() {
+        const double all_inlined = size_with(std::numeric_limits<double>::infinity(), false);
+        if (all_inlined <= budget_)
+            return;
+        const double most =
+            std::max(calls_share * budget_, large_program_growth * size_with(least_, false));
+        double limit = std::max(calls_share * budget_, least_);
+        while (limit > least_ && size_with(limit, false) > most)
+            limit = std::max(limit / 2, least_);
+        size_with(limit, true);
+    }
+
+private:
+    void find_users_of_local_memory() {
+        SmallVector<User *> users;
+        for (GlobalVariable &variable : module_.globals())
+            if (variable.getAddressSpace() == local_space)
+                append_range(users, variable.users());
+        while (!users.empty()) {
+            User *user = users.pop_back_val();
+            if (auto *instruction = dyn_cast<Instruction>(user))
+                names_local_memory_.insert(instruction->getFunction());
+            else
+                append_range(users, user->users());
+        }
+    }
+
+    // Callees come first in the order. There is no recursion.
+    void visit(Function &function) {
+        if (!nodes_.try_emplace(&function).second)
+            return;
+        Node node;
+        node.is_bound = is_sanitized(function) || names_local_memory_.contains(&function);
+        for (Instruction &instruction : instructions(function)) {
+            node.own_size += !is_free(instruction);
+            if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+                node.is_bound |= !variable->isStaticAlloca();
+            auto *call = dyn_cast<CallBase>(&instruction);
+            if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm())
+                continue;
+            Function *callee = call->getCalledFunction();
+            if (!callee || callee->isDeclaration()) {
+                node.is_bound |= !asks_for_constant_dimension(*call);
+                continue;
+            }
+            visit(*callee);
+            node.callees.push_back(callee);
+            node.is_bound |= nodes_[callee].is_bound;
+        }
+        node.may_stay = !node.is_bound && !is_library_function(function) &&
+                        !function.hasFnAttribute(Attribute::AlwaysInline) &&
+                        has_plain_type(function);
+        nodes_[&function] = std::move(node);
+        order_.push_back(&function);
+    }
+
+    static bool has_plain_type(const Function &function) {
+        const Type &result = *function.getReturnType();
+        return !function.isVarArg() && !function.hasAddressTaken() &&
+               (result.isVoidTy() || is_plain(result)) &&
+               all_of(function.args(),
+                      [](const llvm::Argument &argument) { return is_plain(*argument.getType()); });
+    }
+
+    // What is left once functions above the limit stay functions.
+    double size_with(double limit, bool marks) {
+        DenseMap<Function *, double> sizes;
+        double total = 0;
+        for (Function *function : order_) {
+            const Node &node = nodes_[function];
+            double size = node.own_size;
+            for (Function *callee : node.callees)
+                size += sizes[callee];
+            const double most = node.calls > 1 ? limit : std::max(limit, budget_);
+            const bool stays = !node.is_kernel && node.may_stay && size > most;
+            if (stays || node.is_kernel)
+                total += size;
+            sizes[function] = stays ? 1 : size;
+            if (stays && marks)
+                function->addFnAttr(kept_call_mark);
+        }
+        return total;
+    }
+
+    Module &module_;
+    const double budget_;
+    const double least_; // size of a function that stays one
+    DenseMap<Function *, Node> nodes_;
+    std::vector<Function *> order_;
+    SmallPtrSet<const Function *, 8> names_local_memory_;
+};
+
+} // namespace
+
+void KeepCallsPass::lower(Program &program, const Target &, ModuleAnalysisManager &) {
+    CallPlan(program).mark();
+}
+
+} // namespace rivulet::compiler
