@@ -156,7 +156,8 @@ def write_baseline(costs, path=BASELINE):
         for name in all_cases():
             values = [costs.get((name, *column.split(" "))) for column in names]
             if any(values):
-                rows.writerow([name, half_of(name), *("" if value is None else f"{value:.4f}" for value in values)])
+                rows.writerow([name, half_of(name),
+                               *("" if value is None else f"{value:.4f}" for value in values)])
 
 
 def record(costs, commit):

@@ -124,7 +124,8 @@ def main():
     parser.add_argument("--options", default="", help="more build options")
     parser.add_argument("--images", type=pathlib.Path, metavar="FOLDER",
                         help="run FOLDER/NAME.rvk instead of the sources")
-    parser.add_argument("--check", action="store_true", help="only whether results are right, on any machine")
+    parser.add_argument("--check", action="store_true",
+                        help="only whether results are right, on any machine")
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     arguments = parser.parse_args()
     cases = all_cases()

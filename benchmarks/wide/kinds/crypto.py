@@ -71,10 +71,10 @@ def aes128_tables(r):
     twice = [(b << 1 ^ (0x1b if b & 0x80 else 0)) & 255 for b in box]
     table = [d << 24 | b << 16 | b << 8 | (d ^ b) for b, d in zip(box, twice)]
     keys, nonce = aes_keys(bytes(range(16)), box), [1, 2, 3, 5]
-    right = b"".join(aes_block(b"".join(w.to_bytes(4, "big") for w in nonce[:3] + [nonce[3] + i]), keys, box)
-                     for i in range(512))
-    return dict(table=numpy.array(table, "u4"), sbox=numpy.array(box, "u1"), keys=numpy.array(keys, "u4"),
-                nonce=numpy.array(nonce, "u4").view("V16")[0],
+    blocks = [b"".join(w.to_bytes(4, "big") for w in nonce[:3] + [nonce[3] + i]) for i in range(512)]
+    right = b"".join(aes_block(block, keys, box) for block in blocks)
+    return dict(table=numpy.array(table, "u4"), sbox=numpy.array(box, "u1"),
+                keys=numpy.array(keys, "u4"), nonce=numpy.array(nonce, "u4").view("V16")[0],
                 stream=Out(numpy.frombuffer(right, ">u4").astype("u4")))
 
 
@@ -90,7 +90,7 @@ def chacha20(r):
     x = state.copy()
     for turn in range(20):
         for i in range(4):
-            a, b, c, d = i, 4 + (i + turn % 2) % 4, 8 + (i + 2 * (turn % 2)) % 4, 12 + (i + 3 * (turn % 2)) % 4
+            a, b, c, d = (4 * row + (i + row * (turn % 2)) % 4 for row in range(4))
             for left, right, both, by in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
                 x[left] += x[right]
                 x[both] = rotated(x[both] ^ x[left], by)
@@ -103,8 +103,8 @@ def crc32(r):
     for _ in range(8):
         table = numpy.where(table & 1, table >> 1 ^ 0xedb88320, table >> 1).astype("u4")
     data = r.bytes(512, 64)
-    return {"in": data, "table": table, "out": Out(numpy.array([zlib.crc32(d.tobytes()) for d in data], "u4")),
-            "length": 64}
+    return {"in": data, "table": table,
+            "out": Out(numpy.array([zlib.crc32(d.tobytes()) for d in data], "u4")), "length": 64}
 
 
 @kernel((2048,))
@@ -124,8 +124,8 @@ def xtea(r):
 @kernel((1024,), group=(64,))
 def murmur3(r):
     lengths = r.ints(1024, low=1, high=24)
-    starts, words, seed, m = numpy.cumsum([0, *lengths]).astype("u4"), r.words(lengths.sum()), 17, 0xffffffff
-    right = []
+    starts, words = numpy.cumsum([0, *lengths]).astype("u4"), r.words(lengths.sum())
+    seed, m, right = 17, 0xffffffff, []
     for a, b in zip(starts, starts[1:]):
         h = seed
         for word in words[a:b].tolist():
@@ -136,7 +136,8 @@ def murmur3(r):
         for shift, factor in ((16, 0x85ebca6b), (13, 0xc2b2ae35), (16, 1)):
             h = (h ^ h >> shift) * factor & m
         right.append(h)
-    return dict(words=words, starts=starts, hashes=Out(numpy.array(right, "u4")), seed=numpy.uint32(seed))
+    return dict(words=words, starts=starts, hashes=Out(numpy.array(right, "u4")),
+                seed=numpy.uint32(seed))
 
 
 @kernel((2048,))
@@ -149,7 +150,8 @@ def hash_probe(r):
             slot = slot + 1 & mask
         table[slot] = key, i
         known[key] = i
-    keys = numpy.where(r.ints(2048, high=4) > 0, present[r.ints(2048, high=1500)], r.words(2048) | numpy.uint32(1))
+    keys = numpy.where(r.ints(2048, high=4) > 0, present[r.ints(2048, high=1500)],
+                       r.words(2048) | numpy.uint32(1))
     right = [known.get(key, 0xffffffff) for key in keys.tolist()]
     return dict(keys=keys, table=table, values=Out(numpy.array(right, "u4")), mask=numpy.uint32(mask))
 
@@ -157,13 +159,13 @@ def hash_probe(r):
 @kernel((2048,), group=(64,))
 def hash_insert(r):
     keys = r.ints(2048, low=1, high=700, kind="u4")
-    return dict(keys=keys, table=numpy.zeros(1024, "u4"), counts=Out(numpy.bincount(keys, minlength=700).astype("u4")),
-                mask=numpy.uint32(1023))
+    return dict(keys=keys, table=numpy.zeros(1024, "u4"),
+                counts=Out(numpy.bincount(keys, minlength=700).astype("u4")), mask=numpy.uint32(1023))
 
 
 @kernel((256,))
 def big_multiply(r):
     a, b = r.words(256, 8), r.words(256, 8)
-    products = [int.from_bytes(x.tobytes(), "little") * int.from_bytes(y.tobytes(), "little") for x, y in zip(a, b)]
-    right = b"".join(p.to_bytes(64, "little") for p in products)
+    x, y = ([int.from_bytes(row.tobytes(), "little") for row in rows] for rows in (a, b))
+    right = b"".join((p * q).to_bytes(64, "little") for p, q in zip(x, y))
     return dict(a=a, b=b, out=Out(numpy.frombuffer(right, "<u4")))

@@ -42,7 +42,8 @@ def fft_radix8_local(r):
 def walsh_hadamard(r):
     data, step = r.floats(4096), 64
     x = data.astype("f8").reshape(-1, 2, step)
-    return dict(data=Out(numpy.stack([x[:, 0] + x[:, 1], x[:, 0] - x[:, 1]], 1), data.reshape(-1, 2, step)), step=step)
+    return dict(data=Out(numpy.stack([x[:, 0] + x[:, 1], x[:, 0] - x[:, 1]], 1),
+                         data.reshape(-1, 2, step)), step=step)
 
 
 @kernel((4096,))

@@ -32,7 +32,8 @@ def lennard_jones(r):
     s = 1 / r2
     near = numpy.where(r2 < numpy.float32(2.5), 1, 0)
     f = near * 24 * s ** 4 * (2 * s ** 3 - 1)
-    right = numpy.concatenate([(d * f[..., None]).sum(0), (near * 4 * s ** 3 * (s ** 3 - 1)).sum(0)[:, None]], 1)
+    energy = near * 4 * s ** 3 * (s ** 3 - 1)
+    right = numpy.concatenate([(d * f[..., None]).sum(0), energy.sum(0)[:, None]], 1)
     return dict(atoms=atoms, neighbours=neighbours, forces=Out(right, share=0.01), most=24, cutoff=2.5)
 
 
@@ -47,7 +48,8 @@ def ray_triangle(r):
         det = p @ e1
         q = numpy.cross(s, e1)
         u, v, far = (s * p).sum(1) / det, (d * q).sum(1) / det, q @ e2 / det
-        hit = (abs(det) >= 1e-6) & (u >= 0) & (u <= 1) & (v >= 0) & (u + v <= 1) & (far > 0) & (far < nearest)
+        inside = (abs(det) >= 1e-6) & (u >= 0) & (u <= 1) & (v >= 0) & (u + v <= 1)
+        hit = inside & (far > 0) & (far < nearest)
         hits[hit], nearest[hit] = t, far[hit]
     return dict(origins=origins, directions=directions, corners=corners, hits=Out(hits, share=0.005),
                 distances=Out(nearest, share=0.005), triangles=24)
@@ -104,8 +106,8 @@ def kmeans_assign(r):
     points, centres = r.floats(8, 1024), r.floats(12, 8)
     far = ((points.astype("f8").T[:, None] - centres) ** 2).sum(-1)
     right = far.argmin(1).astype("i4")
-    return dict(points=points, centres=centres, nearest=Out(right), counts=Out(numpy.bincount(right, minlength=12).astype("i4")),
-                dimensions=8, k=12)
+    return dict(points=points, centres=centres, nearest=Out(right),
+                counts=Out(numpy.bincount(right, minlength=12).astype("i4")), dimensions=8, k=12)
 
 
 @kernel((1024,))
@@ -126,7 +128,8 @@ def point_in_polygon(r):
     polygon = (radius * [numpy.cos(angle), numpy.sin(angle)]).T.astype("f4")
     p, right = points.astype("f8"), numpy.zeros(2048, bool)
     for a, b in zip(polygon.astype("f8"), numpy.roll(polygon, 1, 0).astype("f8")):
-        right ^= ((a[1] > p[:, 1]) != (b[1] > p[:, 1])) & (p[:, 0] < (b[0] - a[0]) * (p[:, 1] - a[1]) / (b[1] - a[1]) + a[0])
+        crosses = (a[1] > p[:, 1]) != (b[1] > p[:, 1])
+        right ^= crosses & (p[:, 0] < (b[0] - a[0]) * (p[:, 1] - a[1]) / (b[1] - a[1]) + a[0])
     return dict(points=points, polygon=polygon, corners=24, inside=Out(right.astype("i4"), share=0.002))
 
 

@@ -6,7 +6,8 @@ import numpy
 def random_graph(r, nodes, most):
     """starts and edges of a directed graph; the lists of a node are sorted."""
     lists = [numpy.unique(r.ints(n, high=nodes)) for n in r.ints(nodes, low=1, high=most)]
-    return numpy.cumsum([0] + [part.size for part in lists]).astype("i4"), numpy.concatenate(lists).astype("i4")
+    starts = numpy.cumsum([0] + [part.size for part in lists])
+    return starts.astype("i4"), numpy.concatenate(lists).astype("i4")
 
 
 @kernel((2048,), group=(256,))
@@ -20,8 +21,8 @@ def bfs_volatile(r):
         for other in edges[starts[node]:starts[node + 1]]:
             if levels[other] < 0:
                 right[other] = 2
-    return dict(starts=starts, edges=edges, levels=Out(right, levels), changed=Out(numpy.array([1], "i4")),
-                nodes=2000, level=1)
+    return dict(starts=starts, edges=edges, levels=Out(right, levels),
+                changed=Out(numpy.array([1], "i4")), nodes=2000, level=1)
 
 
 @kernel((1024,), tolerance=1e-6)
@@ -30,8 +31,8 @@ def pagerank(r):
     rank, inverse = r.floats(1024, low=0), r.floats(1024, low=0.05, high=1)
     right = numpy.zeros(1024)
     numpy.add.at(right, numpy.repeat(numpy.arange(1024), numpy.diff(starts)), (rank * inverse)[sources])
-    return dict(starts=starts.astype("u4"), sources=sources.astype("u4"), rank=rank, inverse_degree=inverse,
-                next=Out(0.15 + 0.85 * right), damping=0.85, base=0.15)
+    return dict(starts=starts.astype("u4"), sources=sources.astype("u4"), rank=rank,
+                inverse_degree=inverse, next=Out(0.15 + 0.85 * right), damping=0.85, base=0.15)
 
 
 @kernel((4096,), group=(64,))

@@ -16,8 +16,8 @@ def half_depthwise_3x3(r):
     planes, filters = r.floats(8, 24, 40, kind="f2"), r.floats(8, 3, 3, kind="f2")
     p = numpy.pad(planes.astype("f8"), ((0, 0), (1, 1), (1, 1)))
     right = sum(p[:, j:j + 24, i:i + 40] * filters[:, j, i, None, None] for j in range(3) for i in range(3))
-    return {"in": planes, "filters": filters, "out": Out(numpy.maximum(right, 0), numpy.zeros_like(planes)),
-            "width": 40, "height": 24}
+    return {"in": planes, "filters": filters,
+            "out": Out(numpy.maximum(right, 0), numpy.zeros_like(planes)), "width": 40, "height": 24}
 
 
 @kernel((8, 16), group=(8, 8), tolerance=16 * HALF_ULP)

@@ -24,13 +24,15 @@ def q8_dot(r):
 
 @kernel((16, 10, 10), tolerance=1)
 def int8_conv_3x3(r):
-    pixels, filters = r.ints(12, 12, 16, low=-128, high=128, kind="i1"), r.ints(16, 3, 3, 16, low=-128, high=128, kind="i1")
+    pixels = r.ints(12, 12, 16, low=-128, high=128, kind="i1")
+    filters = r.ints(16, 3, 3, 16, low=-128, high=128, kind="i1")
     bias, scale = r.ints(16, low=-1000, high=1000), 0.0008
-    total = sum(numpy.einsum("yxc,kc->yxk", pixels[j:j + 10, i:i + 10].astype("i4"), filters[:, j, i].astype("i4"))
+    p, f = pixels.astype("i4"), filters.astype("i4")
+    total = sum(numpy.einsum("yxc,kc->yxk", p[j:j + 10, i:i + 10], f[:, j, i])
                 for j in range(3) for i in range(3)) + bias
     right = numpy.clip(numpy.rint(total * scale), -128, 127).astype("i1")
-    return {"in": pixels, "filters": filters, "bias": bias, "out": Out(right), "width": 12, "channels": 16,
-            "scale": scale}
+    return {"in": pixels, "filters": filters, "bias": bias, "out": Out(right), "width": 12,
+            "channels": 16, "scale": scale}
 
 
 @kernel((32 * 64,), group=(64,), tolerance=1e-6)
@@ -59,7 +61,8 @@ def attention(r):
 def gelu(r):
     values = r.floats(1024, 4, low=-4, high=4)
     x = values.astype("f8")
-    return {"in": values, "out": Out(0.5 * x * (1 + numpy.tanh(0.7978845608 * (x + 0.044715 * x ** 3))))}
+    return {"in": values,
+            "out": Out(0.5 * x * (1 + numpy.tanh(0.7978845608 * (x + 0.044715 * x ** 3))))}
 
 
 @kernel((32, 64), group=(32, 1), tolerance=1e-3)
@@ -67,8 +70,8 @@ def rope(r):
     x, positions = r.floats(64, 64), r.ints(64, high=500)
     angle = positions[:, None] * 10000.0 ** (-numpy.arange(32) / 32)
     a, b, c, s = x[:, :32].astype("f8"), x[:, 32:].astype("f8"), numpy.cos(angle), numpy.sin(angle)
-    return dict(x=Out(numpy.concatenate([a * c - b * s, a * s + b * c], 1), x), positions=positions, half_size=32,
-                base=10000.0)
+    return dict(x=Out(numpy.concatenate([a * c - b * s, a * s + b * c], 1), x), positions=positions,
+                half_size=32, base=10000.0)
 
 
 @kernel((32, 24, 4), group=(8, 8, 1))
@@ -76,22 +79,24 @@ def max_pool(r):
     planes = r.floats(4, 40, 60)
     p = numpy.pad(planes, ((0, 0), (1, 1), (1, 1)), constant_values=-numpy.inf)
     right = numpy.max([p[:, j:j + 39:2, i:i + 59:2] for j in range(3) for i in range(3)], 0)
-    return {"in": planes, "out": Out(right), "width": 60, "height": 40, "out_width": 30, "out_height": 20}
+    return {"in": planes, "out": Out(right), "width": 60, "height": 40, "out_width": 30,
+            "out_height": 20}
 
 
 @kernel((4096,), tolerance=1e-5)
 def adam(r):
     p, g, m, v = r.floats(4000), r.floats(4000), r.floats(4000), r.floats(4000, low=0.1)
     next_m, next_v = 0.9 * m.astype("f8") + 0.1 * g, 0.99 * v.astype("f8") + 0.01 * g.astype("f8") ** 2
-    return dict(p=Out(p - 0.01 * next_m / (numpy.sqrt(next_v) + 1e-8), p), g=g, m=Out(next_m, m), v=Out(next_v, v),
-                rate=0.01, beta1=0.9, beta2=0.99, n=4000)
+    return dict(p=Out(p - 0.01 * next_m / (numpy.sqrt(next_v) + 1e-8), p), g=g, m=Out(next_m, m),
+                v=Out(next_v, v), rate=0.01, beta1=0.9, beta2=0.99, n=4000)
 
 
 @kernel((32, 64), group=(32, 1), tolerance=1e-5)
 def embedding_bag(r):
     table, lengths = r.floats(500, 32), r.ints(64, high=12)
     starts, indices = numpy.cumsum([0, *lengths]).astype("i4"), r.ints(lengths.sum(), high=500)
-    right = [table[indices[a:b]].astype("f8").mean(0) if b > a else numpy.zeros(32) for a, b in zip(starts, starts[1:])]
+    right = [table[indices[a:b]].astype("f8").mean(0) if b > a else numpy.zeros(32)
+             for a, b in zip(starts, starts[1:])]
     return dict(table=table, indices=indices, starts=starts, out=Out(numpy.array(right)), width=32)
 
 

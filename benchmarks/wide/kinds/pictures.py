@@ -9,7 +9,8 @@ def yuv_to_rgb(r):
     c = 298 * (luma.astype("i4") - 16)
     u, v = (numpy.repeat(numpy.repeat(chroma[:, k::2].astype("i4") - 128, 2, 0), 2, 1) for k in (0, 1))
     rgb = numpy.stack([c + 409 * v, c - 100 * u - 208 * v, c + 516 * u], -1) + 128 >> 8
-    return dict(luma=luma, chroma=chroma, rgb=Out(numpy.clip(rgb, 0, 255).astype("u1")), width=120, height=44)
+    return dict(luma=luma, chroma=chroma, rgb=Out(numpy.clip(rgb, 0, 255).astype("u1")), width=120,
+                height=44)
 
 
 @kernel((8192,))
@@ -57,14 +58,15 @@ def canny_suppress(r):
     keep = (m > 40) & (m > before) & (m >= after)
     right = numpy.where(keep, numpy.where(m > 120, 2, 1), 0)
     right[[0, -1], :] = right[:, [0, -1]] = 0
-    return dict(gx=gx.astype("i2"), gy=gy.astype("i2"), out=Out(right.astype("u1")), width=90, height=60,
-                low=40, high=120)
+    return dict(gx=gx.astype("i2"), gy=gy.astype("i2"), out=Out(right.astype("u1")), width=90,
+                height=60, low=40, high=120)
 
 
 @kernel((256,))
 def integral_rows(r):
     picture = r.bytes(240, 100)
-    return {"in": picture, "out": Out(numpy.cumsum(picture, 1, dtype="u4")), "width": 100, "height": 240}
+    return {"in": picture, "out": Out(numpy.cumsum(picture, 1, dtype="u4")), "width": 100,
+            "height": 240}
 
 
 @kernel((64, 48), group=(16, 16))
@@ -82,7 +84,8 @@ def dct_8x8(r):
     cosines[0] /= numpy.sqrt(2)
     blocks = picture.reshape(8, 8, 8, 8).astype("f8") - 128
     right = numpy.einsum("vj,ajbi,ui->avbu", cosines, blocks, cosines)
-    return {"in": picture, "out": Out(right.reshape(64, 64)), "cosines": cosines.astype("f4"), "width": 64}
+    return {"in": picture, "out": Out(right.reshape(64, 64)), "cosines": cosines.astype("f4"),
+            "width": 64}
 
 
 @kernel((4096,))

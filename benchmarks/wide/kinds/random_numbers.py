@@ -28,7 +28,8 @@ def pi_xorshift(r):
 
 @kernel((1024,), tolerance=1e-5)
 def philox_normals(r):
-    key, c, mask = [17, 99], [numpy.arange(1024, dtype="u8")] + [numpy.zeros(1024, "u8")] * 3, numpy.uint64(0xffffffff)
+    key, mask = [17, 99], numpy.uint64(0xffffffff)
+    c = [numpy.arange(1024, dtype="u8")] + [numpy.zeros(1024, "u8")] * 3
     k = list(key)
     for _ in range(10):
         a, b = numpy.uint64(0xD2511F53) * c[0], numpy.uint64(0xCD9E8D57) * c[2]
@@ -36,7 +37,8 @@ def philox_normals(r):
         c = [(b >> high) ^ c[1] ^ half[0], b & mask, (a >> high) ^ c[3] ^ half[1], a & mask]
         k = [k[0] + 0x9E3779B9 & 0xffffffff, k[1] + 0xBB67AE85 & 0xffffffff]
     bits = numpy.array([(x >> numpy.uint64(8)).astype("f8") for x in c])
-    radius, angle = numpy.sqrt(-2 * numpy.log((bits[:2] + 0.5) / 2 ** 24)), bits[2:] * 2 * numpy.pi / 2 ** 24
+    radius = numpy.sqrt(-2 * numpy.log((bits[:2] + 0.5) / 2 ** 24))
+    angle = bits[2:] * 2 * numpy.pi / 2 ** 24
     right = numpy.concatenate([radius * numpy.cos(angle), radius * numpy.sin(angle)]).T
     return dict(out=Out(right), key=numpy.array(key, "u4").view("V8")[0])
 
@@ -45,8 +47,8 @@ def philox_normals(r):
 def asian_option(r):
     normals = r.state.standard_normal((24, 1024)).astype("f4")
     prices = 100 * numpy.cumprod(numpy.exp(0.001 + 0.05 * normals.astype("f8")), 0)
-    return dict(normals=normals, payoff=Out(numpy.maximum(prices.mean(0) - 100, 0)), steps=24, spot=100.0,
-                strike=100.0, drift=0.001, volatility=0.05)
+    return dict(normals=normals, payoff=Out(numpy.maximum(prices.mean(0) - 100, 0)), steps=24,
+                spot=100.0, strike=100.0, drift=0.001, volatility=0.05)
 
 
 @kernel((16 * 64,), group=(64,), tolerance=1e-4)
@@ -61,8 +63,8 @@ def binomial_option(r):
     for t in range(steps - 1, -1, -1):
         value = numpy.maximum(discount * (p * value[:, 1:] + (1 - p) * value[:, :-1]),
                               strike - spot * up ** (2.0 * numpy.arange(t + 1) - t))
-    return dict(spots=spots, prices=Out(value[:, 0]), strike=strike, up=up, probability=p, discount=discount,
-                steps=steps, value=Local(4 * 64))
+    return dict(spots=spots, prices=Out(value[:, 0]), strike=strike, up=up, probability=p,
+                discount=discount, steps=steps, value=Local(4 * 64))
 
 
 @kernel((48, 64), group=(16, 4))
@@ -71,5 +73,5 @@ def ising_sweep(r):
     y, x = numpy.mgrid[:64, :96]
     energy = 2.0 * spins * sum(numpy.roll(spins, s, a).astype("i4") for s in (1, -1) for a in (0, 1))
     flip = ((energy <= 0) | (numbers < numpy.exp(-0.4 * energy))) & ((x + y) % 2 == 1)
-    return dict(spins=Out(numpy.where(flip, -spins, spins), spins), numbers=numbers, width=96, height=64, colour=1,
-                beta=0.4)
+    return dict(spins=Out(numpy.where(flip, -spins, spins), spins), numbers=numbers, width=96,
+                height=64, colour=1, beta=0.4)

@@ -70,7 +70,8 @@ def rank_sort(r):
 @kernel((2048,))
 def lower_bound(r):
     values, keys = numpy.sort(r.ints(1000, high=5000)), r.ints(2048, high=5000)
-    return dict(sorted=values, n=1000, keys=keys, places=Out(numpy.searchsorted(values, keys).astype("i4")))
+    return dict(sorted=values, n=1000, keys=keys,
+                places=Out(numpy.searchsorted(values, keys).astype("i4")))
 
 
 @kernel((4096,), group=(128,))

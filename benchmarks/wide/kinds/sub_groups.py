@@ -15,7 +15,8 @@ def sub_group_reduce(r):
 def sub_group_scan(r):
     flags = r.ints(8, 256, high=16)
     kept = flags & 1
-    return dict(flags=flags, places=Out(numpy.where(kept == 1, numpy.cumsum(kept, 1) - 1, -1).astype("i4")))
+    return dict(flags=flags,
+                places=Out(numpy.where(kept == 1, numpy.cumsum(kept, 1) - 1, -1).astype("i4")))
 
 
 @kernel((2048,), group=(64,), tolerance=1e-6)

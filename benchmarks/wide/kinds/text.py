@@ -41,8 +41,8 @@ def distance(a, b):
 def levenshtein(r):
     words, lengths, query = r.bytes(512, 16, low=97, high=102), r.bytes(512, low=3, high=17), b"abcdeabcde"
     right = [distance(word[:n].tolist(), query) for word, n in zip(words, lengths)]
-    return dict(words=words, lengths=lengths, query=numpy.frombuffer(query, "u1").copy(), query_length=10,
-                distances=Out(numpy.array(right, "i4")))
+    return dict(words=words, lengths=lengths, query=numpy.frombuffer(query, "u1").copy(),
+                query_length=10, distances=Out(numpy.array(right, "i4")))
 
 
 @kernel((2048,))
