@@ -78,7 +78,7 @@ PreservedAnalyses PhiTreesPass::run(Function &function, FunctionAnalysisManager 
     const LoopInfo loops(dominators);
     for (BasicBlock *merge : merges) {
         SmallPtrSet<BasicBlock *, 16> known;
-        if (!loops.isLoopHeader(merge) && all_of(predecessors(merge), [&](BasicBlock *from) {
+        if (all_of(predecessors(merge), [&](BasicBlock *from) {
                 return dominators.isReachableFromEntry(from) && known.insert(from).second &&
                        loops.getLoopFor(from) == loops.getLoopFor(merge);
             }))

@@ -157,6 +157,21 @@ define void @volatile(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %out) {
   ret void
 }
 
+; CHECK-LABEL: @first_volatile(
+; CHECK-NOT: lshr
+; CHECK: ret void
+define void @first_volatile(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %out) {
+  %at = getelementptr i32, ptr addrspace(1) %p, i32 %x
+  %index = load i32, ptr addrspace(1) %at
+  %first = getelementptr i32, ptr addrspace(1) %out, i32 %index
+  %second = getelementptr i8, ptr addrspace(1) %first, i32 2
+  %a = load volatile i16, ptr addrspace(1) %first, align 4
+  %b = load i16, ptr addrspace(1) %second
+  %s = add i16 %a, %b
+  store i16 %s, ptr addrspace(1) %at
+  ret void
+}
+
 ; A load in another block may run for fewer lanes.
 ; CHECK-LABEL: @two_blocks(
 ; CHECK-NOT: lshr

@@ -126,6 +126,15 @@ define void @volatile(i32 %x, ptr addrspace(1) %out) {
   store volatile i32 1, ptr %array
   ret void
 }
+; CHECK-LABEL: define void @volatile_load(
+; CHECK-NOT: !rivulet.interleaved
+; CHECK: ret void
+define void @volatile_load(i32 %x, ptr addrspace(1) %out) {
+  %array = alloca [16 x i32]
+  %v = load volatile i32, ptr %array
+  store i32 %v, ptr addrspace(1) %out
+  ret void
+}
 ; CHECK-LABEL: define void @atomic(
 ; CHECK-NOT: !rivulet.interleaved
 ; CHECK: ret void

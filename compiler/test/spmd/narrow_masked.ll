@@ -14,6 +14,7 @@ define i64 @f(i32 %x) {
 ; CHECK-LABEL: @right_shift(
 ; CHECK: lshr i64
 ; CHECK: and i64
+; CHECK: ret i64 %r
 define i64 @right_shift(i64 %x) {
   %m = lshr i64 %x, 3
   %r = and i64 %m, 4294967295
@@ -23,6 +24,7 @@ define i64 @right_shift(i64 %x) {
 ; A shift by 32 leaves nothing of the lower half, in 32 bits it would be poison.
 ; CHECK-LABEL: @shift_by_32(
 ; CHECK: shl i64
+; CHECK: ret i64 %r
 define i64 @shift_by_32(i32 %x) {
   %w = zext i32 %x to i64
   %m = shl i64 %w, 32
@@ -33,6 +35,7 @@ define i64 @shift_by_32(i32 %x) {
 ; A 64-bit operand has no lower half without a truncation.
 ; CHECK-LABEL: @wide_operand(
 ; CHECK: mul i64
+; CHECK: ret i64 %r
 define i64 @wide_operand(i64 %x) {
   %m = mul i64 %x, 7
   %r = and i64 %m, 4294967295
@@ -42,6 +45,7 @@ define i64 @wide_operand(i64 %x) {
 ; Another mask than that of 32 bits.
 ; CHECK-LABEL: @other_mask(
 ; CHECK: mul i64
+; CHECK: ret i64 %r
 define i64 @other_mask(i32 %x) {
   %w = zext i32 %x to i64
   %m = mul i64 %w, 7
@@ -103,6 +107,7 @@ define i64 @shift_by_31(i32 %x) {
 }
 ; CHECK-LABEL: @variable_shift(
 ; CHECK: shl i64
+; CHECK: ret i64 %r
 define i64 @variable_shift(i32 %x, i32 %y) {
   %w = zext i32 %x to i64
   %v = zext i32 %y to i64
@@ -114,6 +119,7 @@ define i64 @variable_shift(i32 %x, i32 %y) {
 ; The lower half of a quotient depends on the upper half of its operands.
 ; CHECK-LABEL: @quotient(
 ; CHECK: udiv i64
+; CHECK: ret i64 %r
 define i64 @quotient(i32 %x) {
   %w = zext i32 %x to i64
   %m = mul i64 %w, 7
@@ -125,6 +131,7 @@ define i64 @quotient(i32 %x) {
 ; A value of 33 bits, and a mask of a value of 33 bits.
 ; CHECK-LABEL: @odd_operand(
 ; CHECK: add i64
+; CHECK: ret i64 %r
 define i64 @odd_operand(i33 %x) {
   %w = zext i33 %x to i64
   %m = add i64 %w, 7
@@ -133,6 +140,7 @@ define i64 @odd_operand(i33 %x) {
 }
 ; CHECK-LABEL: @odd_result(
 ; CHECK: add i33
+; CHECK: ret i33 %r
 define i33 @odd_result(i32 %x) {
   %w = zext i32 %x to i33
   %m = add i33 %w, 7

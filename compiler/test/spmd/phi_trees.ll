@@ -88,7 +88,7 @@ join:
   ret void
 }
 
-; A loop header keeps its edges: its phis are the loop's values.
+; A loop header keeps its edges: one comes from outside the loop.
 ; CHECK-LABEL: @header(
 ; CHECK-NOT: .edges
 ; CHECK: ret i32

@@ -79,3 +79,19 @@ define void @gather(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %r) {
   store i32 %d, ptr addrspace(1) %q
   ret void
 }
+
+; Volatile accesses keep their order.
+; CHECK-LABEL: @volatile(
+; CHECK: %b = load volatile
+; CHECK: %a = load volatile
+; CHECK: %c = mul
+define void @volatile(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %r) {
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %x
+  %s = getelementptr i32, ptr addrspace(1) %r, i32 %x
+  %b = load volatile i32, ptr addrspace(1) %s
+  %a = load volatile i32, ptr addrspace(1) %q
+  %c = mul i32 %a, %a
+  %d = add i32 %c, %b
+  store i32 %d, ptr addrspace(1) %q
+  ret void
+}

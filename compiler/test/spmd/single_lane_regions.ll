@@ -155,6 +155,8 @@ inside:
 
 ; A phi's operand belongs to the edge that it comes by, and a phi behind the region to no region.
 ; CHECK-LABEL: @phi(
+; CHECK: inside:
+; CHECK-NEXT: %first = phi i32 [ %x, %entry ]
 ; CHECK: [[NEXT:%.*]] = add i32 3, 1
 ; CHECK: %s = phi i32 [ 3, %inside ], [ [[NEXT]], %more ]
 ; CHECK: %r = phi i32 [ %s, %meet ], [ %x, %entry ], [ %x, %other ]
@@ -164,6 +166,7 @@ entry:
   %only = icmp eq i32 %x, 3
   br i1 %only, label %inside, label %end
 inside:
+  %first = phi i32 [ %x, %entry ]
   br i1 %c, label %more, label %meet
 more:
   br i1 %d, label %meet, label %other
