@@ -14,7 +14,7 @@
 namespace rivulet::compiler {
 namespace {
 
-// What a pass runs on.
+// What a pass runs on. Loops within a loop are visited on their own.
 size_t instructions_of(const llvm::Any &code) {
     if (auto *function = llvm::any_cast<const llvm::Function *>(&code))
         return (*function)->getInstructionCount();
@@ -22,8 +22,10 @@ size_t instructions_of(const llvm::Any &code) {
         return (*module)->getInstructionCount();
     size_t instructions = 0;
     if (auto *loop = llvm::any_cast<const llvm::Loop *>(&code))
-        for (const llvm::BasicBlock *block : (*loop)->blocks())
-            instructions += block->size();
+        for (const llvm::BasicBlock *block : (*loop)->blocks()) {
+            auto has_block = [&](const llvm::Loop *inner) { return inner->contains(block); };
+            instructions += llvm::none_of(**loop, has_block) ? block->size() : 0;
+        }
     else if (auto *component = llvm::any_cast<const llvm::LazyCallGraph::SCC *>(&code))
         for (llvm::LazyCallGraph::Node &node : **component)
             instructions += node.getFunction().getInstructionCount();
