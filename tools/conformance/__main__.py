@@ -9,6 +9,7 @@ import sys
 
 import ctest_export
 import cts
+import facts
 import manifest
 import merge
 import options
@@ -108,7 +109,8 @@ def selection(arguments):
                 exclude=arguments.exclude, part=arguments.part or arguments.unknown,
                 # --unknown adds what was built since; what was recorded before need not be there.
                 named=sorted({suite.name for suite in suites}
-                             | set([] if arguments.unknown else absent)))
+                             | set([] if arguments.unknown else absent)),
+                facts=facts.gather(PREFIX, arguments.cts))
     return items, plan, expected
 
 
@@ -124,6 +126,8 @@ def prepare_folder(folder, plan, resume):
                     or set(plan.mine) != set(earlier.mine):
                 raise UsageError(f"the run in {folder} was one of other tests, machines or "
                                  "another shard; name another --output")
+            plan.check_same_build(earlier, f"the run in {folder} and this one")
+            plan.facts = earlier.facts
     plan.save(folder)
 
 

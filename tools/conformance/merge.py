@@ -21,6 +21,7 @@ def load_plan(folders):
         if not one.same_tests(plan):
             raise UsageError(f"{folder} and {folders[0]} are not shards of the same run: their "
                              "machines or tests differ")
+        one.check_same_build(plan, f"{folders[0]} and {folder}")
         repeats.update(one.repeats)
     return dataclasses.replace(plan, shard="1/1", mine=plan.keys, repeats=repeats)
 

@@ -10,6 +10,8 @@ from progress import duration
 LOG_TAIL = 12000
 MOST_LOGS = 200  # failures shown with a log, per list
 SLOWEST = 25
+FACTS = {"rivulet": "Rivulet", "started": "started", "host": "host", "qemu": "QEMU",
+         "cts": "OpenCL-CTS"}
 
 
 def escape(text):
@@ -60,6 +62,8 @@ def head(results):
         f"{'suite' if suites == 1 else 'suites'}</p>",
         f'<div class="verdict {"" if results.green else "red"}"><b>'
         f"{'Green' if results.green else 'Red'}.</b> {sentence}</div>",
+        table(["built from, run on", ""], [[cell(escape(FACTS.get(name, name))), cell(escape(text))]
+                                for name, text in results.plan.facts.items()]),
         '<div class="tiles">', tile("pass", counts.get("pass", 0), "green"),
         tile("skip", counts.get("skip", 0)), tile("flaky", counts.get("flaky", 0), "amber"),
         tile("fail, crash or hang", bad, "red"), tile("worse than expected", worse, "red"),

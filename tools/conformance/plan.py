@@ -15,7 +15,7 @@ from expectations import is_pattern
 from manifest import Suite, matches
 
 NAME = "plan.json"
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,6 +107,7 @@ class Plan:
     exclude: list
     part: bool      # --part: other suites and machines may have expectations
     named: list     # suites that manifests and lists name, built or not
+    facts: dict     # facts.gather(): builds, date, host
     shard: str = "1/1"
     mine: list = dataclasses.field(default_factory=list)
 
@@ -133,6 +134,8 @@ class Plan:
     def check(self):
         """Raises a Python exception if the file is not a valid plan."""
         names = {machine["name"] for machine in self.machines}
+        if any(not isinstance(text, str) for text in self.facts.values()):
+            raise ValueError
         for machine in self.machines:
             if machine["file_name"] != Machine(machine["name"], 0).file_name:
                 raise ValueError
@@ -164,3 +167,11 @@ class Plan:
 
     def same_tests(self, other):
         return (self.keys, self.machines) == (other.keys, other.machines)
+
+    def check_same_build(self, other, where):
+        """Results of different builds in one report would be results of none."""
+        for name in "rivulet", "cts":
+            one, two = (plan.facts.get(name, "unknown") for plan in (other, self))
+            if one != two:
+                raise UsageError(f"{where} are of different builds: {name} {one} and {two}; run "
+                                 "the tests of one of them again, with another --output")

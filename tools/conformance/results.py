@@ -172,10 +172,11 @@ class Results:
         return path.read_text("utf-8", "replace") if path else "(the log is gone)"
 
     def as_data(self):
-        """The contents of report.json. Only "seconds" contains times."""
+        """The contents of report.json. Times are in "seconds" and in "facts"."""
         return {
             "format": 1,
             "green": self.green,
+            "facts": self.plan.facts,
             "counts": self.counts(),
             "outcomes": dict(sorted(collections.Counter(
                 r.outcome for r in self.results).items())),
