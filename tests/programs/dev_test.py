@@ -7,7 +7,7 @@ from programs import SOURCE, ProgramTest, run
 
 DEV = SOURCE / "dev"
 COMMANDS = ("demo", "test", "build", "run", "shell", "bench", "sanitize", "fuzz", "fuzz-target",
-            "format", "lint", "package", "clean")
+            "same-code", "format", "hooks", "lint", "package", "release", "clean")
 
 
 class Dev(ProgramTest):
