@@ -16,6 +16,7 @@ install(DIRECTORY boards DESTINATION ${sources} PATTERN tests EXCLUDE
         PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY device-firmware DESTINATION ${sources} PATTERN tests EXCLUDE
         PATTERN host EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
+install(FILES ${RIVULET_BUILD_VERSION}.txt DESTINATION ${sources}/device-firmware)
 install(DIRECTORY hal/protocol hal/isa DESTINATION ${sources}/hal PATTERN *_test.cpp EXCLUDE)
 install(FILES hal/drivers/null/null.c DESTINATION ${sources}/examples/driver)
 install(FILES examples/vecadd/vecadd.c DESTINATION ${sources}/examples/vecadd)

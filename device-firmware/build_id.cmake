@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DFILES=… -DOUTPUT=… -P build_id.cmake: writes 20 bytes that identify this firmware.
+# cmake -DFILES=… -DVERSION=… -DOUTPUT=… -P build_id.cmake: writes 20 bytes that identify this
+# firmware, and the line in file VERSION, which says what its sources are.
 set(all "")
 foreach(file ${FILES})
     file(SHA1 ${file} hash)
@@ -7,4 +8,6 @@ foreach(file ${FILES})
 endforeach()
 string(SHA1 id "${all}")
 string(REGEX REPLACE "(..)" "0x\\1," bytes ${id})
-file(WRITE ${OUTPUT} "#define RIVULET_BUILD_ID ${bytes}\n")
+file(STRINGS ${VERSION} version LIMIT_COUNT 1)
+file(WRITE ${OUTPUT} "#define RIVULET_BUILD_ID ${bytes}\n"
+                     "#define RIVULET_BUILD_VERSION \"${version}\"\n")

@@ -21,6 +21,12 @@ set(RIVULET_FIRMWARE_TARGET_rv32 --target=riscv32-unknown-elf -march=rv32imac_zi
 # The largest frame is that of the device tree reader, 1,376 bytes; a stack has 4096.
 set(RIVULET_FIRMWARE_FRAME_BYTES 1536)
 
+# What hello.build says: a file of an installed SDK, or of this build.
+set(RIVULET_FIRMWARE_VERSION ${RIVULET_FIRMWARE_FOLDER}/build_version.txt)
+if(NOT EXISTS ${RIVULET_FIRMWARE_VERSION})
+    set(RIVULET_FIRMWARE_VERSION ${RIVULET_BUILD_VERSION}.txt)
+endif()
+
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
 set(RIVULET_FIRMWARE_CORE core/boot.c core/clear.c core/completion.c core/launch.c core/lock.c core/log.c
@@ -120,8 +126,9 @@ function(rivulet_firmware board xlen)
     add_custom_command(
         OUTPUT ${folder}/build_id.h
         COMMAND ${CMAKE_COMMAND} "-DFILES=${objects};${RIVULET_FIRMWARE_FOLDER}/${main}"
-                -DOUTPUT=${folder}/build_id.h -P ${RIVULET_FIRMWARE_FOLDER}/build_id.cmake
-        DEPENDS ${objects} ${RIVULET_FIRMWARE_FOLDER}/${main}
+                -DVERSION=${RIVULET_FIRMWARE_VERSION} -DOUTPUT=${folder}/build_id.h
+                -P ${RIVULET_FIRMWARE_FOLDER}/build_id.cmake
+        DEPENDS ${objects} ${RIVULET_FIRMWARE_VERSION} ${RIVULET_FIRMWARE_FOLDER}/${main}
                 ${RIVULET_FIRMWARE_FOLDER}/build_id.cmake
         VERBATIM)
     set(script ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/firmware.ld)

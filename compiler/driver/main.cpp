@@ -226,7 +226,7 @@ int run(int argc, char **argv) {
     CommandLine line;
     CLI::App app{"Compiles OpenCL C to kernel images for RISC-V vector harts.", "rivulet-cc"};
     app.footer(footer);
-    app.set_version_flag("--version", std::string(compiler_version));
+    app.set_version_flag("--version", compiler_version());
     app.add_option("inputs", line.inputs,
                    "an OpenCL C source file, a SPIR-V module, or objects to link")
         ->type_name("FILE");
@@ -251,8 +251,7 @@ int run(int argc, char **argv) {
     app.add_flag("--print-pipeline", line.print_pipeline, "print all passes in order and exit");
     app.add_flag("--serve", line.serve, "take jobs from a socket on standard input");
     app.add_option("--expect-llvm", line.expected)->group(""); // for tests
-    if (const auto status =
-            rivulet::command_line::answer(app, std::string(compiler_version), argc, argv))
+    if (const auto status = rivulet::command_line::answer(app, compiler_version(), argc, argv))
         return *status;
     try {
         app.parse(take_build_options(argc, argv, line.build_options));

@@ -23,6 +23,12 @@ public:
             bytes_.append(text.str()).push_back('\0');
         return entry->second;
     }
+    /// Takes `bytes` at least, so that texts of other lengths move nothing behind them.
+    uint32_t add_padded(llvm::StringRef text, size_t bytes) {
+        const uint32_t offset = add(text);
+        bytes_.resize(std::max(bytes_.size(), offset + bytes));
+        return offset;
+    }
     const std::string &bytes() const { return bytes_; }
 
 private:
@@ -106,7 +112,7 @@ std::vector<char> write_note(const Program &program, const Target &target) {
     image.vlen = target.vlen;
     image.min_vlen = target.min_vlen;
     image.isa = strings.add(target.isa);
-    image.compiler = strings.add(compiler_version);
+    image.compiler = strings.add_padded(compiler_version(), 80);
     image.options = strings.add(program.options);
     image.kernel_bytes = sizeof(rvl_kernel_note);
     image.kernel_count = static_cast<uint32_t>(kernels.size());

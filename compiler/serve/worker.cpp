@@ -141,7 +141,7 @@ Answer answer(Request &request, int socket) {
         else
             return {RVL_COMPILE_FAILED, location.error(), {}, {}};
     case RVL_FRAME_PING:
-        return {RVL_COMPILE_OK, compiler_version, {}, {}};
+        return {RVL_COMPILE_OK, compiler_version(), {}, {}};
     default:
         return {RVL_COMPILE_BAD_REQUEST, "rivulet-cc does not know this kind of request\n", {}, {}};
     }

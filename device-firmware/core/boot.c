@@ -57,6 +57,7 @@ static void write_hello(firmware *f) {
     hello->flags = (f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0) |
                    (f->large_blocks ? RVL_HELLO_LARGE_BLOCKS : 0); /* regions_take adds to them */
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
+    snprintf(hello->build, sizeof hello->build, "%s", f->build ? f->build : "");
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
 

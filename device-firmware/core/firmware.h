@@ -163,6 +163,7 @@ typedef struct firmware {
     const char *board;
     const char *isa;
     uint8_t build_id[20];
+    const char *build; /* rvl_hello.build; NULL: on threads, as part of another program */
     uint32_t harts;
     uint32_t vlen;
     uint32_t cache_block;

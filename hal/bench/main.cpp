@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "base/build_version.h"
 #include "hal/bench/doorbell.h"
 #include "tools/command_line/documents.h"
 
@@ -21,7 +22,7 @@ int complain(const Error &error) {
 
 int main(int argc, char **argv) {
     CLI::App app("Measures the round trip of a ping to the device's firmware", "rivulet-doorbell");
-    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
+    app.set_version_flag("--version", std::string("rivulet ") + rivulet::build_version());
     bool json = false;
     bool verbose = false;
     int count = 2000;

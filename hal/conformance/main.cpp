@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/build_version.h"
 #include "hal/conformance/advice.h"
 #include "hal/conformance/session.h"
 #include "hal/core/config.h"
@@ -95,7 +96,7 @@ int main(int argc, char **argv) {
     bool list = false, json = false;
     CLI::App app("Runs the HAL conformance suite against the driver that RIVULET_DRIVER names",
                  "rivulet hal-test");
-    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
+    app.set_version_flag("--version", std::string("rivulet ") + rivulet::build_version());
     app.add_option("-f,--filter", filter, "only tests like this: Start.*:Wait.*-*Dies*")
         ->type_name("PATTERN");
     app.add_flag("-l,--list", list, "list the tests without running them");

@@ -314,6 +314,7 @@ Result<> MailboxDevice::take_hello(rvl_state state) {
                     sizeof hello_ - hello_.bytes);
     make_printable(hello_.board);
     make_printable(hello_.isa);
+    make_printable(hello_.build);
     if (hello_.magic != RVL_MAILBOX_MAGIC)
         return fail(RVL_IO, {"no Rivulet mailbox at ", hex(mailbox_)});
     if (!same_major(hello_.protocol) || state == RVL_STATE_REFUSED)

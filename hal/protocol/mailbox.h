@@ -113,6 +113,8 @@ typedef struct rvl_hello {
     /* Since 1.4: the part of boot.second_heap that is used */
     uint64_t second_heap_base;
     uint64_t second_heap_bytes;
+    /* Since 1.5: version and commit of the firmware's sources, as `rivulet version` prints them */
+    char build[48];
 } rvl_hello;
 /* rvl_hello.flags */
 #define RVL_HELLO_SIGNED_KERNELS 1u /* only signed code can be loaded */

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/build_version.h"
 #include "base/error.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/features.h"
@@ -224,7 +225,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, [](D) { return std::vector<cl_name_version>(); }),
     row(CL_DEVICE_PLATFORM, [](D) { return handle_of<cl_platform_id>(&Platform::get()); }),
     row<name_of>(CL_DEVICE_NAME), row<vendor>(CL_DEVICE_VENDOR),
-    row(CL_DRIVER_VERSION, [](D) { return driver_version; }),
+    row(CL_DRIVER_VERSION, [](D) { return build_version(); }),
     row(CL_DEVICE_PROFILE, [](D) { return "EMBEDDED_PROFILE"; }),
     row(CL_DEVICE_VERSION, [](D) { return "OpenCL 3.0 Rivulet"; }),
     row(CL_DEVICE_NUMERIC_VERSION, [](D) { return opencl_version; }),
@@ -289,7 +290,7 @@ constexpr auto device_queries = queries<Device>(
     // Claims no conformance, in the format that clients can parse.
     row(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, [](D) { return "v0000-01-01-00"; }),
     row(CL_DEVICE_UUID_KHR, [](D d) { return uuid_of(name_of(d)); }),
-    row(CL_DRIVER_UUID_KHR, [](D) { return uuid_of(driver_version); }),
+    row(CL_DRIVER_UUID_KHR, [](D) { return uuid_of(build_version()); }),
     row(CL_DEVICE_LUID_VALID_KHR, no),
     row(CL_DEVICE_LUID_KHR, [](D) { return std::array<cl_uchar, CL_LUID_SIZE_KHR>{}; }),
     row(CL_DEVICE_NODE_MASK_KHR, none),

@@ -17,8 +17,7 @@
 namespace rivulet {
 
 constexpr cl_uint vendor_id = 0x10000 + 0x52; // not a PCI vendor
-constexpr const char *driver_version = RIVULET_VERSION;
-constexpr size_t timer_resolution = 100; // ns, of the 10 MHz clock that machines have
+constexpr size_t timer_resolution = 100;      // ns, of the 10 MHz clock that machines have
 
 /// True if hal/protocol/features.def has such a row, i.e. every device supports it.
 consteval bool offers(std::string_view wanted) {

@@ -70,7 +70,7 @@ LAYERS = {
     "boards": (["hal/isa", "hal/protocol", "device-firmware/drivers/match"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
     "device-firmware/tests": (["base", "hal", "device-firmware", "boards"], [OPENCL, LLVM]),
-    **{f"compiler/{folder}": (["hal/isa", "hal/protocol",
+    **{f"compiler/{folder}": (["base", "hal/isa", "hal/protocol",
                                *(f"compiler/{below}" for below in uses.split())], [QEMU])
        for folder, uses in COMPILER.items()},
     **{f"host-runtime/{folder}": (["base", "hal", *(f"host-runtime/{below}" for below in uses.split())],

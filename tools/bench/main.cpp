@@ -5,6 +5,7 @@
 // enqueue, latency of callbacks, transfers, memory per object, processor time while idle. It runs
 // on the first platform, whichever that is: benchmarks/runtime.py compares ours with PoCL's CPU
 // device.
+#include "base/build_version.h"
 #include "tools/bench/measure.h"
 
 #include <condition_variable>
@@ -234,7 +235,7 @@ int run(int argc, char **argv) try {
     CLI::App app("Measures device start, builds, round trips, transfers and idle time of the first "
                  "OpenCL device",
                  "rivulet bench");
-    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
+    app.set_version_flag("--version", std::string("rivulet ") + rivulet::build_version());
     std::string file;
     bool json = false;
     app.add_option("kernel", file, "OpenCL C file whose build is timed, instead of a small kernel")

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/build_version.h"
 #include "tools/flash/methods.h"
 #include "tools/flash/program.h"
 #include "tools/flash/write.h"
@@ -97,7 +98,7 @@ Result<> flash(const Options &options) {
 
 int run(int argc, char **argv) {
     CLI::App app("Writes firmware to a board or an image file", "rivulet flash");
-    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
+    app.set_version_flag("--version", std::string("rivulet ") + rivulet::build_version());
     Options options;
     app.add_option("--board", options.board, "name of a folder in boards/")->required();
     app.add_option("--via", options.method, method_names() + " (default: from flash.toml)");

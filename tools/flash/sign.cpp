@@ -3,6 +3,7 @@
 // rivulet sign: keys, and signatures of firmware and kernel images for boards that require them.
 #include <string>
 
+#include "base/build_version.h"
 #include "base/read_file.h"
 #include "tools/flash/kernel_file.h"
 #include "tools/flash/program.h"
@@ -157,7 +158,7 @@ Result<> run(const Options &options) {
 int run(int argc, char **argv) {
     CLI::App app("Signs firmware and kernel images for boards that require signatures",
                  "rivulet sign");
-    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
+    app.set_version_flag("--version", std::string("rivulet ") + rivulet::build_version());
     Options options;
     app.add_option("--new-key", options.new_key, "create a key: this file and FILE.pub");
     app.add_option("--key", options.key, "private key to sign with (default: RIVULET_SIGN_KEY)")

@@ -68,6 +68,7 @@ Json described(const rvl_hello &hello, double start_ms) {
     Json said = {{"start_ms", start_ms},
                  {"protocol", version(hello.protocol)},
                  {"build_id", hexadecimal(hello.build_id)},
+                 {"build", hello.build},
                  {"isa", hello.isa},
                  {"harts", hello.harts},
                  {"vlen", hello.vlen},

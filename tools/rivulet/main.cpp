@@ -5,6 +5,7 @@
 #include <exception>
 #include <string_view>
 
+#include "base/build_version.h"
 #include "tools/command_line/documents.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
@@ -24,7 +25,7 @@ int run(int argc, char **argv) try {
     CLI::App app("Devices of the Rivulet OpenCL runtime", "rivulet");
     app.require_subcommand(1);
     app.footer(footer);
-    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
+    app.set_version_flag("--version", std::string("rivulet ") + rivulet::build_version());
     rivulet::tools::Action action;
     rivulet::tools::add_info(app, action);
     rivulet::tools::add_machines(app, action);
@@ -38,7 +39,8 @@ int run(int argc, char **argv) try {
     rivulet::tools::add_doctor(app, action);
     rivulet::tools::add_version(app, action);
     for (CLI::App *subcommand : app.get_subcommands({}))
-        subcommand->set_version_flag("--version", "rivulet " RIVULET_VERSION);
+        subcommand->set_version_flag("--version",
+                                     std::string("rivulet ") + rivulet::build_version());
     if (const std::string_view word = argc > 1 ? argv[1] : "";
         word.starts_with("--print-") || word == "--write-documents") {
         auto description = rivulet::command_line::describe(app);

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "base/build_version.h"
 #include "base/data_directory.h"
 #include "hal/core/config.h"
 #include "tools/rivulet/commands.h"
@@ -27,7 +28,7 @@ constexpr Script scripts[] = {
 
 int execute_script(const char *name, std::vector<std::string> arguments) {
     if (arguments.size() == 1 && arguments.front() == "--version") { // they don't handle it
-        std::printf("rivulet %s\n", RIVULET_VERSION);
+        std::printf("rivulet %s\n", build_version());
         return 0;
     }
     auto words = script_command(name, std::move(arguments));

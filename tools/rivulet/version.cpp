@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/build_version.h"
 #include "base/data_directory.h"
 #include "base/read_file.h"
 #include "hal/core/config.h"
@@ -40,7 +41,7 @@ Json firmware_files() {
 }
 
 int version(bool json) {
-    Json result = {{"rivulet", RIVULET_VERSION},
+    Json result = {{"rivulet", build_version()},
                    {"hal", hal::version_text(RVL_HAL_VERSION)},
                    {"protocol", hal::version_text(RVL_PROTOCOL_VERSION)},
                    {"kernel_image", hal::version_text(RVL_KERNEL_IMAGE_VERSION)},

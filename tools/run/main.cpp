@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/build_version.h"
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "tools/command_line/documents.h"
 #include "tools/command_line/program.h"
@@ -259,7 +260,7 @@ int run_command(int argc, char **argv) try {
     Options options;
     CLI::App app("Runs one kernel of a file on the first OpenCL device", "rivulet run");
     app.footer(footer);
-    app.set_version_flag("--version", "rivulet " RIVULET_VERSION);
+    app.set_version_flag("--version", std::string("rivulet ") + rivulet::build_version());
     app.add_option("file", options.file, "OpenCL C source (*.cl) or a program binary")
         ->type_name("FILE")
         ->required();

@@ -175,6 +175,7 @@ static void take_board(firmware *f, const void *given_tree) {
     f->board = BOARD_NAME;
     f->isa = *tree.cpus.isa ? tree.cpus.isa : BOARD_ISA;
     f->kernel_key = riscv_kernel_key();
+    f->build = RIVULET_BUILD_VERSION;
     memcpy(f->build_id, firmware_note.note.build_id, sizeof f->build_id);
     f->timebase = tree.cpus.timebase ? tree.cpus.timebase : BOARD_TIMEBASE;
     f->cache_block = tree.cpus.cache_block ? tree.cpus.cache_block : BOARD_CACHE_BLOCK;

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/build_version.h"
+
+#include "generated/build_version.h"
+
+namespace rivulet {
+
+const char *build_version() { return RIVULET_BUILD_VERSION; }
+
+} // namespace rivulet
