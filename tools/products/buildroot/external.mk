@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+include $(BR2_EXTERNAL_RIVULET_PATH)/package/rivulet/rivulet.mk
+include $(BR2_EXTERNAL_RIVULET_PATH)/package/rivulet-firmware/rivulet-firmware.mk
