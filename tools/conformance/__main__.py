@@ -10,6 +10,8 @@ import sys
 import ctest_export
 import cts
 import facts
+import history
+import lava
 import manifest
 import merge
 import options
@@ -22,7 +24,7 @@ from expectations import Expectations
 from journal import NAME as JOURNAL, Journal
 from machines import parse_machine
 from plan import NAME as PLAN, Plan, items_of
-from progress import Progress
+from progress import Progress, duration
 from runner import Runner
 from schedule import Times, parse_shard
 
@@ -138,6 +140,8 @@ def finish(folder, arguments, baseline):
             print(f"wrote {path}", file=sys.stderr if arguments.json else sys.stdout)
         found = results.Results(folder, arguments.expectations)
     report.write(found, folder, baseline)
+    if getattr(arguments, "lava", False):
+        lava.write(found, sys.stdout)
     if arguments.json:
         print(json.dumps(found.as_data(), indent=1))
         return 0 if found.green else 1
@@ -169,6 +173,7 @@ def run(arguments):
         for item in mine:
             print(item.key)
         print(f"{len(mine)} of {len(items)} tests", file=sys.stderr)
+        print(estimate(mine, times, arguments), file=sys.stderr)
         return 0
     environment = {**os.environ, **settings.common(PREFIX)}
     settings.check_machines(machines_of(arguments), PREFIX, environment)
@@ -181,6 +186,7 @@ def run(arguments):
                 for key, entries in results.load_attempts([folder]).items()}
     progress = Progress(len(mine), {item.key: times.seconds(item.key) for item in mine},
                         arguments.jobs)
+    print(estimate(mine, times, arguments), file=sys.stderr)
     runner = Runner(folder, journal, environment, arguments, expected, progress)
     stopped = runner.run(mine, attempts)
     journal.close()
@@ -189,6 +195,20 @@ def run(arguments):
               file=sys.stderr)
         return 128 + stopped
     return finish(folder, arguments, baseline)
+
+
+def estimate(items, times, arguments):
+    """How long a run will take, said before it starts."""
+    machines = len({item.machine.name for item in items})
+    text = f"{len(items)} tests on {machines} machine{'s' * (machines != 1)}"
+    if not times.recorded:
+        return f"{text}; --baseline RUN with an earlier run tells how long that takes"
+    seconds = [times.seconds(item.key) for item in items]
+    # No faster than the longest of them, however many run at once.
+    left = max(sum(seconds) / max(1, min(arguments.jobs, len(items))), max(seconds, default=0))
+    unknown = sum(item.key not in times.recorded for item in items)
+    return (f"{text}, about {duration(left)} by the times of {arguments.baseline}"
+            + (f", which has not {unknown} of them" if unknown else ""))
 
 
 def listed(items, plan):
@@ -231,7 +251,16 @@ def command_ctest(arguments):
     return 0
 
 
-COMMANDS = {"run": run, "list": command_list, "report": command_report, "merge": command_report,
+def command_history(arguments):
+    runs = history.write(arguments.folder, arguments.output)
+    if arguments.json:
+        print(json.dumps(runs, indent=1))
+    else:
+        print(f"{len(runs)} runs: {arguments.output}")
+    return 0
+
+
+COMMANDS = {"history": command_history, "run": run, "list": command_list, "report": command_report, "merge": command_report,
             "ctest": command_ctest}
 
 

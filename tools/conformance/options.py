@@ -162,8 +162,14 @@ def parser():
         command.add_argument("--baseline", metavar="RUN", help="another run to compare with")
         command.add_argument("--update", action="store_true",
                              help="record the results as expectations")
+        command.add_argument("--lava", action="store_true",
+                             help="prints each result as a LAVA test case")
+    history = commands.add_parser("history", help="shows results and times over the runs in a folder")
+    history.add_argument("folder", metavar="DIR", help="folder with the --output folders of runs")
+    history.add_argument("--output", "-o", metavar="FILE", default="history.html",
+                         help="page to write (default: %(default)s)")
     export = commands.add_parser("ctest", help="writes a CTestTestfile.cmake of the tests")
-    for command in (run, listing, *reports, export):
+    for command in (run, listing, *reports, history, export):
         command.add_argument("--json", action="store_true",
                              help="prints JSON; for results the contents of report.json")
     add_selection(export)
@@ -174,6 +180,8 @@ def parser():
 def check(arguments):
     if getattr(arguments, "update", False) and not arguments.expectations:
         raise UsageError("--update needs --expectations DIR, the folder to write to")
+    if getattr(arguments, "lava", False) and arguments.json:
+        raise UsageError("--lava and --json both print to standard output; give one of them")
     if getattr(arguments, "unknown", False) and not arguments.expectations:
         raise UsageError("--unknown needs --expectations DIR, which says what is known")
     if getattr(arguments, "engine", "local") == "slurm" and arguments.shard != "1/1":

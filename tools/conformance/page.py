@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as a single HTML file without scripts, which CI systems can display."""
+"""The report as a single HTML file, which CI systems can display; only its search needs scripts."""
 import collections
 import html
 import pathlib
@@ -52,7 +52,7 @@ def head(results):
             parts.append(f"{len(machines)} expected {'machine is' if len(machines) == 1 else 'machines are'} gone")
         sentence = " and ".join(parts) + "."
     counts = results.counts()
-    bad = sum(counts.get(s, 0) for s in ("fail", "crash", "hang", "error", "missing"))
+    bad = sum(counts.get(s, 0) for s in ("fail", "crash", "hang", "error"))
     better = len(results.of_outcome("better"))
     machines, suites = len(results.plan.machines), len(results.plan.suites)
     return [
@@ -66,7 +66,8 @@ def head(results):
                                 for name, text in results.plan.facts.items()]),
         '<div class="tiles">', tile("pass", counts.get("pass", 0), "green"),
         tile("skip", counts.get("skip", 0)), tile("flaky", counts.get("flaky", 0), "amber"),
-        tile("fail, crash or hang", bad, "red"), tile("worse than expected", worse, "red"),
+        tile("fail, crash or hang", bad, "red"),
+        tile("missing", counts.get("missing", 0), "red"), tile("worse than expected", worse, "red"),
         tile("better than expected", better, "green"),
         tile("of tests' time", duration(sum(r.seconds for r in results.results))), "</div>"]
 
@@ -211,13 +212,44 @@ def not_run(results):
     return parts
 
 
-def render(results, baseline=None):
+# Without scripts, which some CI systems block, all rows are shown.
+SEARCH = """<script>
+const box = document.getElementById("filter"), rows = document.querySelectorAll("#all tbody tr");
+box.hidden = false;
+box.addEventListener("input", () => {
+  const words = box.value.toLowerCase().split(/\\s+/);
+  let shown = 0;
+  for (const row of rows) {
+    const text = row.textContent.toLowerCase();
+    row.hidden = !words.every(word => text.includes(word));
+    shown += !row.hidden;
+  }
+  document.getElementById("shown").textContent = `${shown} of ${rows.length}`;
+});
+</script>"""
+
+
+def everything(results):
+    rows = ([cell(escape(r.name)), cell(escape(r.machine)), cell(badge(r.status)),
+             number(duration(r.seconds) if r.attempts else "–")]
+            for r in sorted(results.results, key=lambda r: r.key))
+    return [f"<h2>All results ({len(results.results)})</h2>",
+            '<p><input id="filter" type="search" placeholder="words of test, machine or result" hidden '
+            'aria-label="filter results"> <span id="shown" class="soft"></span></p>',
+            '<div id="all">', table(["test", "machine", "result", "time"], rows), "</div>", SEARCH]
+
+
+def document(title, body):
     style = (pathlib.Path(__file__).parent / "page.css").read_text()
+    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{escape(title)}</title><style>\n{style}</style></head><body>\n"
+            + "\n".join(body) + "\n</body></html>\n")
+
+
+def render(results, baseline=None):
     body = [*head(results), *problems(results), *matrix(results), *not_run(results)]
     if baseline:
         body += comparison(results, baseline)
-    body += [*accuracy(results), *times(results)]
-    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{'Green' if results.green else 'Red'}: OpenCL conformance</title>"
-            f"<style>\n{style}</style></head><body>\n" + "\n".join(body) + "\n</body></html>\n")
+    body += [*accuracy(results), *times(results), *everything(results)]
+    return document(f"{'Green' if results.green else 'Red'}: OpenCL conformance", body)

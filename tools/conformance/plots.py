@@ -94,6 +94,39 @@ def histogram(values, width=900, height=170):
     return svg(width, height, parts, "number of tests by time")
 
 
+def lines(series, labels, unit, width=900, height=220):
+    """Values over runs: series are (name, values); labels are those of the runs."""
+    values = [value for _, points in series for value in points]
+    top = nice_ceiling(max(values, default=0))
+    left, right, floor = 60, 70, height - 30
+    pitch = (width - left - right) / max(1, len(labels) - 1)
+
+    def place(index, value):
+        return left + index * pitch, floor - (floor - 14) * value / top
+
+    parts = []
+    for tick in range(5):
+        _, y = place(0, top * tick / 4)
+        parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{width - right}" y2="{y:.1f}" class="grid"/>')
+        parts.append(text(left - 8, y + 4, f"{top * tick / 4:g} {unit}".strip(), "end", "axis"))
+    every = max(1, math.ceil(len(labels) / 9))
+    for index, label in enumerate(labels):
+        if index % every == 0:
+            parts.append(text(place(index, 0)[0], height - 10, label, "middle", "axis"))
+    for number, (name, points) in enumerate(series):
+        style = "neutral" if number == 0 else "skip"
+        ends = [place(index, value) for index, value in enumerate(points)]
+        parts.append(f'<polyline class="line {style}" points="'
+                     + " ".join(f"{x:.1f},{y:.1f}" for x, y in ends) + '"/>')
+        for (x, y), value, label in zip(ends, points, labels):
+            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" class="{style}"><title>'
+                         f"{html.escape(label)}: {value:g} {unit} {html.escape(name)}</title></circle>")
+        x, y = ends[-1]
+        parts.append(text(x + 8, y + 4 + 12 * number * (abs(y - place(0, series[0][1][-1])[1]) < 10),
+                          name, "start", "value"))
+    return svg(width, height, parts, ", ".join(name for name, _ in series) + " over runs")
+
+
 def scatter(points, width=430, height=430):
     """Compares the times of two runs: (before, now, label), on logarithmic scales."""
     values = [max(v, 0.01) for before, now, _ in points for v in (before, now)]

@@ -234,6 +234,7 @@ class Runner(FarmTest):
         for name in ("report.json", "junit.xml", "report.html"):
             text = (folder / name).read_text()
             text = re.sub(r'("seconds": |\btime=")[\d.]+', r"\1T", text)
+            text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "D", text)
             text = re.sub(r"<svg .*?</svg>", "PLOT", text, flags=re.DOTALL)
             texts.append(re.sub(r"\d+(\.\d+)?(e-\d+)? s\b", "T s", text))
         return texts
