@@ -4,7 +4,7 @@
 set(RIVULET_CACHE_DIR ${CMAKE_SOURCE_DIR}/build/cache CACHE PATH
     "Where what is built once (newlib) is kept over `clean`")
 
-find_program(RIVULET_CLANG clang-22 REQUIRED)
+find_program(RIVULET_CLANG NAMES clang-22 clang REQUIRED)
 
 # A compiler cache that is there is used; CMAKE_<LANG>_COMPILER_LAUNCHER says otherwise. ccache takes
 # files that use a precompiled header only if it may leave macros and times of the header to the hash

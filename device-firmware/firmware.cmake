@@ -6,7 +6,7 @@
 set(RIVULET_FIRMWARE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(RIVULET_SOURCE ${CMAKE_CURRENT_LIST_DIR}/..)
 cmake_path(NORMAL_PATH RIVULET_SOURCE)
-find_program(RIVULET_CLANG clang-22 REQUIRED)
+find_program(RIVULET_CLANG NAMES clang-22 clang REQUIRED)
 set(RIVULET_CACHE_DIR ${CMAKE_BINARY_DIR}/cache CACHE PATH
     "Where one-time builds (newlib) survive `clean`")
 set(RIVULET_LLVM_TOOLS /usr/lib/llvm-22/bin CACHE PATH "LLVM's binutils and ld.lld")
