@@ -157,7 +157,7 @@ void ControlFlow::find_nodes(LoopRegion &level) {
         Loop *at = inner(block);
         return at ? at->getHeader() : block;
     };
-    // Null stands for the end.
+    // Null is the end of the level.
     auto successors_of = [&](BasicBlock *block) {
         SetVector<BasicBlock *> targets;
         Loop *at = inner(block);

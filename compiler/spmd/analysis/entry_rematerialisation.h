@@ -14,8 +14,8 @@ bool is_recomputable(llvm::Value *value, unsigned first = 0);
 // Whether the parameter has a part in such a value.
 bool is_made_of(llvm::Value *value, const llvm::Argument &parameter);
 
-// Computes such a value once more at the builder's insert point. `known` gives what stands for the
-// parameters there (nothing: themselves), and remembers what was computed.
+// Computes such a value again at the builder's insert point. `known` maps parameters to their
+// values there (those that are missing stay as they are), and records what was computed.
 llvm::Value *recompute(llvm::IRBuilderBase &builder, llvm::Value *value,
                        llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
 

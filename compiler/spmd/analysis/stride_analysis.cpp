@@ -170,7 +170,7 @@ bool StrideAnalysis::is_never_poison(const Instruction &instruction) const {
     return !flow_.masked(instruction.getParent()) && programUndefinedIfPoison(&instruction);
 }
 
-// Whether nothing wraps in the first value, no matter what the flags say of it.
+// Whether nothing wraps in lane 0's value either, where flags speak about active lanes only.
 bool StrideAnalysis::is_exact(Value *value, bool is_signed) const {
     if (isa<Argument>(value) || sub_group_call(*value))
         return true;
@@ -179,8 +179,8 @@ bool StrideAnalysis::is_exact(Value *value, bool is_signed) const {
            (is_next_or_global_id(*instruction) || is_never_poison(*instruction));
 }
 
-// Flags say that no active lane's counter wraps. Lane 0's doesn't either if it is active, or lies
-// between its value at the loop's start and an active lane's.
+// Flags say that no active lane's counter wraps. Lane 0's doesn't either if it is active, or if its
+// value is between its own first value and the value of an active lane.
 bool StrideAnalysis::counts(const PHINode &counter, bool is_signed) const {
     Stride shape = of(&counter);
     if (counter.getNumIncomingValues() != 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where lane 0's element lies, as a sum in an order that later passes make the most of:
+// The address of lane 0's element, as a sum in the order that later passes exploit best:
 //
 //   ((base + what is the same in all lanes) + lane · bytes) + constant
 //
@@ -21,8 +21,8 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-// What addresses of an affine pointer span at most, in either direction. A limit of 32-bit offsets,
-// not measured.
+// The most bytes that the addresses of an affine pointer span, in either direction. Follows from
+// 32-bit offsets; not measured.
 constexpr int64_t max_affine_span = 1 << 29; // bytes from the first lane to the last
 
 namespace {
@@ -92,8 +92,8 @@ bool InstructionWidener::is_x(const Value *value) const {
     return argument && argument->getArgNo() == 0 && wide_x_->getType() == index_type();
 }
 
-// The first lane's value of an integer, in more bits, as if nothing of fewer bits could wrap that
-// it's computed from: see StrideAnalysis::is_number(). What has more bits already loses some.
+// The first lane's value of an integer as a wider type, computed as if none of the narrower
+// operations behind it wrapped (see StrideAnalysis::is_number()). A wider value is truncated.
 Value *InstructionWidener::number(Value *value, Type *wide, bool is_signed) {
     if (is_x(value) && wide == index_type())
         return builder_.CreateAdd(wide_x_, ConstantInt::get(wide, x_offset_));
@@ -111,8 +111,9 @@ Value *InstructionWidener::number(Value *value, Type *wide, bool is_signed) {
     return builder_.CreateIntCast(scalar(value), wide, is_signed);
 }
 
-// How lane 0's address is found. What is known of active lanes holds for it where there is no mask.
-// The last but one rest on small buffers: no address is affine modulo 2^32 in others.
+// How lane 0's address is found. Without a mask, everything that is known about active lanes holds
+// for lane 0 as well. The last but one rest on small buffers: no address is affine modulo 2^32 in
+// others.
 enum class InstructionWidener::Start {
     sum,     // of its parts as numbers
     pointer, // as it is computed

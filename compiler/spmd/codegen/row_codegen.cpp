@@ -283,9 +283,9 @@ void RowCodegen::merge_edges(SmallVector<IncomingEdge> &edges, size_t from) {
     edges.push_back(std::move(whole));
 }
 
-// What leaves guarded code for a block that comes later leaves it by one edge. Else each condition
-// of a chain, which are guarded one within the other, would pass its mask and its values on through
-// the ends of all guards around it.
+// Merges all edges from guarded code to each later block into one. In a chain of conditions, each
+// guarded by the one before, every condition would otherwise pass its mask and its values through
+// the ends of all guards around it, and code would grow with the square of the chain's length.
 void RowCodegen::merge_guarded_edges(RegionState &scope, const Nodes &group) {
     auto merge = [&](SmallVector<IncomingEdge> &edges) {
         auto is_guarded = [&](const IncomingEdge &edge) { return edge.number >= scope.guarded; };
@@ -300,10 +300,11 @@ void RowCodegen::merge_guarded_edges(RegionState &scope, const Nodes &group) {
     merge(scope.back);
 }
 
-// The group runs where a lane wants it. Where it meets lanes that came by other edges, values are
-// chosen within: nobody has to otherwise. Not so in loops, unless it hardly ever runs: what is
-// chosen from is carried, and would be copied. Nor is anything chosen from what came before a guard
-// around this one, as that is wanted without either.
+// Emits the group behind a scalar branch that skips it if no lane needs it. Where its lanes meet
+// lanes that came by other edges, the selects are inside the guard, so that rows that skip the
+// group don't execute them. Two exceptions: in loops, unless the group rarely runs, because the
+// values to select from are carried by the loop and would be copied; and values from before an
+// outer guard, because they are needed when neither guard's code runs.
 void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mask) {
     const RegionNode &first = scope.level.nodes[group.front()];
     const unsigned target = first.postdominator;

@@ -86,8 +86,8 @@ Value *InstructionWidener::scaled_from(Value *value, Value *factor, Value *first
          ConstantInt::get(xlen, agnostic)});
 }
 
-// Whether an index may lead to what lies before an argument's address: with shared virtual memory
-// that needn't be where the memory begins.
+// Whether an index may lead to an address before that of an argument, which with shared virtual
+// memory may point into the middle of an allocation.
 bool InstructionWidener::may_lie_before(Value *pointer) const {
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     bool before = false;

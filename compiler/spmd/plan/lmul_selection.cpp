@@ -85,7 +85,7 @@ Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
     return found;
 }
 
-// In an order, which tells what goes first of values that are wanted equally late.
+// Ordered, so that the choice between values with equally distant next uses is deterministic.
 using LiveSet = SmallSetVector<Value *, 32>;
 using LiveSets = DenseMap<const BasicBlock *, LiveSet>;
 
@@ -227,8 +227,7 @@ private:
         }
         bool contains(Value *value) const { return values_.contains(value); }
         bool has_room(double more) const {
-            // Masks come in v0, and what lies in several registers begins at a multiple of their
-            // number.
+            // Masks take v0, and a register group begins at a multiple of its size.
             return used_ + more + (masks_ > 0 ? std::max(1.0, count_ / 2.0) : 0) <=
                    vector_registers;
         }
@@ -521,8 +520,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     SmallVector<Choice, 5> choices;
     double fewest = std::numeric_limits<double>::infinity();
     for (unsigned count = most; count >= 2; count /= 2) {
-        // Lanes that leave a loop early wait for the others: spills meanwhile cost more than fewer
-        // lanes do, and so they do beside indexed loads.
+        // Lanes that leave a loop early wait for the others. While they wait, and next to indexed
+        // loads, spills cost more than fewer lanes do.
         if (count > divergent_max_spilling_lanes && (waits || pressure.has_indices()) &&
             pressure.cost(count, waits).spills) {
             most = count / 2;

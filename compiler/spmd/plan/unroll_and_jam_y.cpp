@@ -156,7 +156,7 @@ void multiply(Function &function, const Uniformity &rows, unsigned count) {
                 if (Value *copy = copies[row].lookup(operand.get())) {
                     operand.set(copy);
                 } else if (operand.get() == y) {
-                    // One for each use: InstCombine makes offsets of sums that nobody else wants.
+                    // One for each use: InstCombine turns sums with a single use into offsets.
                     IRBuilder<> builder(user);
                     operand.set(phi ? for_phi.get(phi->getIncomingBlock(operand), y_of_row)
                                     : y_of_row(builder));

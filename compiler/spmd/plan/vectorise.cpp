@@ -399,8 +399,8 @@ private:
         return dearer ? whole : *parts;
     }
 
-    // None if a strip might end within a work-item: that may read with one component what it writes
-    // with another. What others write, it doesn't read: nothing would say when.
+    // Nothing if a strip might end within a work-item, which may read with one component what it
+    // writes with another. It can't read what other work-items write, since that would be a race.
     std::optional<RowWithCost> by_components(Function &work_item, Components components) {
         const UnbatchedRows each(shape_, true);
         RowShape shape = shape_;

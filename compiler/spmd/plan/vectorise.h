@@ -15,13 +15,13 @@
 
 namespace rivulet::compiler {
 
-// The work-item function's row, or rows (work_items/work_item_loop.h), for the vector unit, or why
-// there is none.
+// The work-item function's row, or rows (work_items/work_item_loop.h), as vectors, or why it can't
+// be vectorised.
 std::expected<Row, VectorisationFailure> vectorise(llvm::Function &work_item, RowShape shape,
                                                    llvm::FunctionAnalysisManager &analyses);
 
-// To compare ways to write the same, after InstCombine and EarlyCSE: what it would choose; none if
-// there is an obstacle.
+// The lane count that vectorise() would choose for a function after InstCombine and EarlyCSE, to
+// compare variants of one function. Nothing if the function can't be vectorised.
 std::optional<LaneCount> estimate(llvm::Function &work_item, RowShape shape,
                                   llvm::FunctionAnalysisManager &analyses);
 

@@ -33,8 +33,8 @@ constexpr size_t border_max_edges_sanitized = 48; // limits of a row
 // borders where it ends.
 constexpr int64_t border_begin_limit = 32; // work-items
 
-// Limits are that far from zero at most, so that sums of them don't wrap 64 bits. A limit of the
-// arithmetic, not measured.
+// The absolute value of a limit is at most this, so that sums of limits don't wrap in 64 bits.
+// Follows from the arithmetic; not measured.
 constexpr int64_t border_max_constant = int64_t(1) << 40; // work-items
 
 // Quotients by constants below this change so often that a row has no interior worth peeling.
@@ -259,8 +259,8 @@ bool BorderPeeling::within(const Linear &value, int64_t low, int64_t high) {
 bool BorderPeeling::is_exact_in_width(const Linear &value, bool is_signed) {
     if (is_signed)
         return value.exact || within(value, -end_of_int, end_of_int);
-    // A leaf that is read as an unsigned number, no sum of such, which wraps; int(n) widened for
-    // size_t is none where n < 0.
+    // A single leaf that is read as an unsigned number. A sum of such leaves may wrap, and the sign
+    // extension of a negative int to size_t is not the number that the int is.
     const Sum &sum = value.least;
     const bool is_unsigned_leaf =
         value.exact && value.factor == 0 && sum == value.most &&

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons of x with limits that are decided for nearly all of a row, such as those that keep a
-// filter inside of its image, and remainders that only a few neighbours of a border need: strips
-// between the borders do without them, without masks and without gathers.
+// Splits a row into its borders and an interior in which comparisons of x with limits are decided,
+// such as those that keep a filter inside its image, and remainders of x don't wrap. Strips of the
+// interior run a clone of the function with these conditions folded, without masks and gathers. In
+// a filter of an image of 1,000 columns all but a few work-items are in the interior.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_BORDER_PEELING_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_BORDER_PEELING_H
 
@@ -23,17 +24,18 @@ namespace rivulet::compiler {
 
 class BorderPeeling {
 public:
-    // May compute limits of loops in the function's entry block.
+    // Nothing if no interior is worth a clone. May insert computations of loop limits into the
+    // function's entry block.
     static std::optional<BorderPeeling> of(llvm::Function &work_item, bool long_rows,
                                            llvm::FunctionAnalysisManager &analyses);
 
-    // A clone of the function becomes what work-items inside do.
+    // Replaces the decided conditions in a clone of the function, which work-items inside run.
     void apply_assumptions(const llvm::ValueToValueMapTy &clone) const;
 
-    // The locations in the source that are decided for those inside.
+    // Source locations of the conditions that are decided inside, for remarks.
     llvm::ArrayRef<llvm::DebugLoc> locations() const { return locations_; }
 
-    // Whether its range is made of other parameters.
+    // Whether its range doesn't depend on the parameter.
     bool is_apart_from(const llvm::Argument &parameter) const;
 
     // [low, high) of the row [begin, end); low = high = end when nothing is inside.

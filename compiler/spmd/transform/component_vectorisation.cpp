@@ -109,7 +109,8 @@ private:
         return int64_t(layout_.getTypeStoreSize(getLoadStoreType(&access)).getFixedValue());
     }
 
-    // They fill what lies between the first one's addresses for two work-items.
+    // Whether the accesses are as many neighbours as there are elements between the addresses of
+    // two adjacent work-items.
     bool are_neighbours(const Tuple &accesses) const {
         if (accesses.size() != count_)
             return false;
@@ -131,7 +132,7 @@ private:
         return true;
     }
 
-    // Null if something lies between them that they can't pass.
+    // Null if an instruction between them forbids moving them together.
     template <class Predicate> Instruction *last(const Tuple &tuple, Predicate passes) const {
         auto [begin,
               end] = std::minmax_element(tuple.begin(), tuple.end(), [&](Value *a, Value *b) {

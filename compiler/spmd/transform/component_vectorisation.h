@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work-items that do the same with some neighbours in memory, such as all components of a vector:
-// rows of components, whose lanes are neighbours, too. One instruction is enough for all of them,
-// and accesses are contiguous.
+// Work-items that do the same to several neighbours in memory, such as all components of a float4,
+// become rows of components, with a lane for each. One instruction then computes all components,
+// and accesses are contiguous; otherwise each component is a strided access and a computation of
+// its own.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_COMPONENT_VECTORISATION_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_COMPONENT_VECTORISATION_H
 
@@ -19,7 +20,7 @@ struct Components {
     unsigned count; // of a work-item
 };
 
-// None if components of a work-item differ in what is done with them.
+// Nothing if the function treats the components of a work-item differently.
 std::optional<Components> components_of(llvm::Function &work_item,
                                         llvm::FunctionAnalysisManager &analyses);
 

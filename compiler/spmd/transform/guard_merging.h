@@ -6,8 +6,9 @@
 
 namespace rivulet::compiler {
 
-// Branches that follow each other at the function's start and lead to the same block become one,
-// whose condition tells first what is the same for a whole row:
+// Merges branches that follow each other at the function's start and lead to the same block into
+// one, which tests the uniform parts of all conditions first. A row that takes the block as a whole
+// then needs one scalar branch:
 //
 //   if (x == 0 || y == 0) goto border;  if (x == w - 1 || y == h - 1) goto border;
 //   →  if ((y == 0 || y == h - 1) || (x == 0 || x == w - 1)) goto border;

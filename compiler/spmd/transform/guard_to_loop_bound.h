@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guards as bounds of the row: if (x < n) { … } needs no mask when the row ends at n.
+// Turns guards into bounds of the row: if (x < n) { … } needs no mask when the row ends at n.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_GUARD_TO_LOOP_BOUND_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_GUARD_TO_LOOP_BOUND_H
 
@@ -40,7 +40,6 @@ llvm::Value *limit_of(llvm::IRBuilderBase &builder, const RowBound &bound,
 
 class RowBounds {
 public:
-    // Takes the guard out of the work-item function, where everything that it does is guarded.
     // Takes the guard out of a work-item function in which everything is guarded. Stores that are
     // uniform for the whole row remain. Sums that may wrap cost a loop over the row's parts: too
     // much for short rows.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic on integers of 64 bits in two words.
+// Arithmetic on 64-bit integers as two 32-bit words, for vector units without elements of 64 bits.
+// Everything that has a form of a few word operations; divisions don't.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_I64_EXPANSION_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_I64_EXPANSION_H
 
@@ -15,7 +16,7 @@ struct I64Pair {
     llvm::Value *low, *high; // i32
 };
 
-// None: there is no short expansion.
+// Nothing if the operation has no short expansion.
 std::optional<I64Pair> combine_pairs(llvm::IRBuilderBase &builder, llvm::Instruction::BinaryOps how,
                                      I64Pair a, I64Pair b);
 llvm::Value *compare_pairs(llvm::IRBuilderBase &builder, llvm::CmpInst::Predicate how, I64Pair a,

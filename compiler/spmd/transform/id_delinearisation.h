@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of something wider than one dimension: `y = i / w, x = i % w` of an id i. Between two
-// multiples of w the quotient is the same for all work-items, and remainders are neighbours.
+// Splits the row of a kernel that computes `y = i / w, x = i % w` from a one-dimensional id i at
+// the multiples of w. Within a part the quotient is the same for all work-items, and remainders of
+// neighbours are neighbours, so neither divisions nor gathers are left in the strips.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_ID_DELINEARISATION_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_ID_DELINEARISATION_H
 
@@ -13,8 +14,8 @@ namespace rivulet::compiler {
 
 class DelinearisedIds {
 public:
-    // Divisions of an id by something that is the same for the whole row and not known to be below
-    // `least`: shorter parts aren't worth it.
+    // The divisions of an id by one divisor, which is uniform for the row. Nothing if the divisor
+    // is known to be below `least`: shorter parts don't pay.
     static std::optional<DelinearisedIds> of(llvm::Function &work_item, unsigned least);
 
     // True if rows may always be split.

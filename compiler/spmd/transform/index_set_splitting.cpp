@@ -86,7 +86,7 @@ RowSplit::SplitPoints RowSplit::split_points(IRBuilderBase &builder, Value *begi
     return split_points;
 }
 
-// Distances from `at` are unsigned: what lies at `at` or before is far away.
+// Distances from `at` are unsigned, so that a split point at `at` or before it is far away.
 Value *RowSplit::next(IRBuilderBase &builder, const SplitPoints &split_points, Value *at,
                       Value *end) {
     Value *one = builder.getInt32(1);

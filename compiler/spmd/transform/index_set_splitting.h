@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A branch on x, such as that of an image's border, splits the row where its condition changes:
-// each part of the row takes one successor, without masks.
+// Splits a row at the values of x where the condition of a branch changes, as at the border of an
+// image. Each part of the row takes one successor of the branch, without masks.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
 
@@ -15,13 +15,13 @@ public:
     // the row.
     static std::optional<RowSplit> of(const llvm::BranchInst &branch);
 
-    // A part of the condition that is the same for the whole row: to be decided first.
+    // A part of the condition that is uniform for the row, to be decided first; or null.
     const llvm::Use *uniform_condition = nullptr;
 
-    // It holds at each point where it may change, and nowhere else.
+    // Whether the condition holds at single values of x only, as x == n does.
     bool only_points() const { return only_points_; }
 
-    // The condition of work-item x (i32), in a row for which `known` stands.
+    // The condition for work-item x (i32) of a row whose parameters `known` maps.
     llvm::Value *holds(llvm::IRBuilderBase &builder, llvm::Value *x,
                        llvm::DenseMap<llvm::Value *, llvm::Value *> known) const;
 

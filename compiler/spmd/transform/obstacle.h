@@ -16,8 +16,7 @@ namespace rivulet::compiler {
 // lane if nothing else does.
 bool has_vector(const llvm::Instruction &instruction);
 
-// Of a function that has been through the stages scalarise to canonicalise: what they left that
-// rows can't do, or nothing.
+// What is left in a function that rows can't execute, after the stages scalarise to canonicalise.
 class ObstacleAnalysis : public llvm::AnalysisInfoMixin<ObstacleAnalysis> {
 public:
     using Result = std::optional<VectorisationFailure>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An instruction on values that vectors can't hold, as a function of its own from values that they
-// can: rows call it lane after lane.
+// Outlines an instruction on values of types that vectors can't hold into a function on values that
+// they can hold. Rows call the function lane by lane.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_OUTLINED_SCALAR_OPS_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_OUTLINED_SCALAR_OPS_H
 
@@ -10,12 +10,12 @@
 
 namespace rivulet::compiler {
 
-// Constants and the like stay in the outlined function.
+// Whether an operand, such as a constant, becomes part of the outlined function and no parameter.
 bool is_part_of_lane_function(const llvm::Value *operand);
 
-// A call, where the builder is, of such a function with these operands. `set_operand` gives each of
-// the instruction's operands that isn't a part of the function, in order, from what is left of the
-// parameters; `finish` makes the result.
+// Creates such a function and, at the builder, a call of it with these operands. In the function,
+// `set_operand` builds each operand of the instruction that isn't part of the function, in order,
+// and removes the parameters that it uses from the list; `finish` builds the result.
 using SetOperand = llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *operand,
                                                     llvm::ArrayRef<llvm::Value *> &parameters)>;
 using Finish = llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, llvm::Instruction &whole)>;

@@ -6,7 +6,7 @@
 
 namespace rivulet::compiler {
 
-// LLVM's passes, one after the other. What is known of the function is forgotten.
+// Runs LLVM's passes in order, and discards all analyses of the function.
 template <class... Passes>
 void run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses, Passes &&...passes) {
     llvm::FunctionPassManager manager;

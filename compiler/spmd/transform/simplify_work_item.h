@@ -11,8 +11,9 @@
 
 namespace rivulet::compiler {
 
-// The stages that bring a work-item function into the form that the vectoriser takes. First scalars
-// instead of OpenCL's vectors, and 32-bit arithmetic where ids allow it (scalarise, narrow_ids).
+// The stages that bring a work-item function into the form that the vectoriser takes. First stages
+// scalarise and narrow_ids: OpenCL's vectors become scalars, and arithmetic on ids is narrowed to
+// 32 bits where possible.
 void simplify_work_item(llvm::Function &work_item, llvm::FunctionAnalysisManager &analyses);
 
 // The same for a function that InstCombine and EarlyCSE have just been through: they run again only
@@ -20,7 +21,7 @@ void simplify_work_item(llvm::Function &work_item, llvm::FunctionAnalysisManager
 void simplify_combined_work_item(llvm::Function &work_item,
                                  llvm::FunctionAnalysisManager &analyses);
 
-// Then two-way branches, natural loops with one exit block each, and one return (canonicalise).
+// Then stage canonicalise: two-way branches, natural loops with one exit block each, one return.
 std::optional<VectorisationFailure> canonicalise(llvm::Function &work_item,
                                                  llvm::FunctionAnalysisManager &analyses);
 

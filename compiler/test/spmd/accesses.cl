@@ -62,7 +62,7 @@ kernel void by_index(global const float *a, global const int *at, global float *
     int x = get_global_id(0);
     b[x] = a[at[x] + from];
 }
-// With a pointer into the middle of shared memory, an int may lead to what lies before that.
+// With a pointer into the middle of shared memory, an int may lead to an address before it.
 // CHECK-LABEL: @before(
 // CHECK: [[AT:%.*]] = xor <vscale x [[N:[0-9]+]] x i32> %{{.*}}, splat (i32 -2147483648)
 // CHECK: [[BASE:%.*]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 -2147483648

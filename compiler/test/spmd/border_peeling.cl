@@ -51,8 +51,8 @@ kernel void ring(global const float *a, global float *b, uint n) {
     uint x = get_global_id(0);
     b[x] = a[(x + n - 1) % n] + a[(x + 1) % n];
 }
-// A limit of 64 bits that wrapped below zero is beyond all work-items: there is no interior then. Nor is
-// there one below int(n) as a size_t where n is negative.
+// A 64-bit limit that wrapped below zero is beyond all work-items, and so is (size_t)n of a negative
+// int n: the row has no interior then.
 // CHECK-LABEL: @unsigned_limit(
 // CHECK: icmp ult i64 {{%[0-9]+}}, 1099511627776
 kernel void unsigned_limit(global ulong *out, ulong n) {
@@ -65,7 +65,7 @@ kernel void signed_limit(global ulong *out, int n) {
     ulong x = get_global_id(0);
     out[x] = max(x, (ulong)n);
 }
-// There is none either where such a limit cancels out of a comparison: the sum may have wrapped.
+// The same where such a limit cancels out of a comparison: the sum may have wrapped.
 // CHECK-LABEL: @cancelled(
 // CHECK: icmp ult i64 {{%[0-9]+}}, 2199023255552
 kernel void cancelled(global const int *a, global int *b, long n) {

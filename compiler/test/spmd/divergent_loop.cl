@@ -13,8 +13,8 @@ kernel void collatz(global uint *a) {
     }
     a[i] = steps;
 }
-// A small body that may run without active lanes stands twice between two tests of who is left. The
-// counter leaves the loop by its own phi; another exit value has one beside it.
+// A small body that may run without active lanes is emitted twice between two tests for active lanes.
+// The counter leaves the loop by its own phi; another exit value needs a second one.
 // CHECK-LABEL: @counted(
 // CHECK: %aside{{.*}} = phi
 // CHECK: %live{{.*}} = phi

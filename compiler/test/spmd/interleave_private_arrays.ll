@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: %opt -passes=rvl-interleave-private-arrays %s | FileCheck --check-prefixes=CHECK,WIDE %s
 ; RUN: %opt --target=rv32imafdc_zve32f --vlen=128 -passes=rvl-interleave-private-arrays %s | FileCheck --check-prefixes=CHECK,NARROW %s
-; Arrays in private memory of which each access is known are marked, with elements of up to 8 bytes.
+; Private arrays of which each access is known are marked, with elements of up to 8 bytes.
 ; Where the vector unit has none of those, elements of 8 bytes would be two vectors.
 ; CHECK: %array = alloca [16 x i32]{{.*}}!rivulet.interleaved
 ; WIDE: %wide = alloca [16 x i64]{{.*}}!rivulet.interleaved
@@ -65,8 +65,8 @@ define void @not_inbounds(i32 %x, ptr addrspace(1) %out, i32 %k) {
   ret void
 }
 
-; What something else may see keeps its place: an address that is stored, passed to a call, made a number
-; or compared with another object's.
+; An array is not interleaved if something may observe an address: it is stored, passed to a call,
+; converted to a number or compared with another object's.
 ; CHECK-LABEL: define void @stored(
 ; CHECK-NOT: !rivulet.interleaved
 ; CHECK: ret void

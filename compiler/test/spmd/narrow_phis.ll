@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: %opt -passes=rvl-narrow-phis %s | FileCheck %s
-; Only the low half of the counter is wanted.
+; Only the low half of the counter is demanded.
 ; CHECK: phi i32
 ; CHECK-NOT: phi i64
 define void @f(ptr %p, i64 %start) {
@@ -36,7 +36,7 @@ end:
   ret void
 }
 
-; The upper half of what is negative changes, of which flags of a truncation speak.
+; The upper half of a negative number changes, so flags of its truncation don't hold any more.
 ; CHECK-LABEL: @negative(
 ; CHECK: phi i32
 ; CHECK: trunc i64 %sum to i32
@@ -54,7 +54,7 @@ end:
   ret void
 }
 
-; The upper half is wanted: it is stored, compared, or part of a division.
+; The upper half is demanded by a store, a comparison or a division.
 ; CHECK-LABEL: @all_bits(
 ; CHECK: phi i64
 define void @all_bits(ptr %p, i64 %start) {
@@ -146,7 +146,7 @@ end:
   ret i16 %low
 }
 
-; An index of a buffer is wanted as a whole.
+; All bits of an index are demanded.
 ; CHECK-LABEL: @index(
 ; CHECK: phi i64
 define i32 @index(ptr %p, i64 %a, i64 %b, i1 %c) {

@@ -23,7 +23,7 @@ kernel void trap(global int *a) {
         __builtin_trap();
     a[get_global_id(0)] = 3;
 }
-// Inline assembly is none, either; it runs once if it is uniform.
+// Inline assembly can't be vectorised either; it runs once if it is uniform.
 // CHECK-LABEL: @assembly(
 // CHECK-COUNT-1: call i32 asm "li $0, 3"
 kernel void assembly(global int *a) {

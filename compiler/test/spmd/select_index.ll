@@ -85,7 +85,7 @@ define ptr @otherwise_two_indices(ptr %p, i64 %i, i64 %j, i1 %c) {
   ret ptr %r
 }
 
-; A choice between numbers is none between addresses.
+; A select of numbers is left alone.
 ; CHECK-LABEL: @numbers(
 ; CHECK: select i1 %c, i64 %i, i64 %j
 ; CHECK-NEXT: ret i64

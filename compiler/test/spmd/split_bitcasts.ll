@@ -18,7 +18,7 @@ define <2 x half> @to_vector(i32 %x) {
   ret <2 x half> %r
 }
 
-; The scalarizer splits bitcasts between vectors; one between scalars is no matter.
+; The scalarizer splits bitcasts between vectors; one between scalars needs no splitting.
 ; CHECK-LABEL: @others(
 ; CHECK: bitcast <4 x i8> %v to <2 x i16>
 ; CHECK: bitcast float %f to i32

@@ -110,8 +110,8 @@ kernel void above_zero(global uchar *a) {
     if ((a[x] & 1) != 0 && x >= 5)
         a[x] = a[x - 5];
 }
-// A counter that doesn't wrap is a number in lane 0 as well: it lies between its start and that of
-// a lane that runs.
+// A counter that doesn't wrap in active lanes doesn't in lane 0 either: it is between its own start and
+// the counter of an active lane.
 // CHECK-LABEL: @counter(
 // CHECK: %live{{.*}} = phi
 // CHECK: [[J:%.*]] = sext i32 %j{{.*}} to i64
