@@ -43,10 +43,10 @@ class Bench(unittest.TestCase):
                 self.assertTrue(0 < row["cycles_per_work_item"] < math.inf, row)
 
     def test_what_a_model_lacks_is_priced_like_another_instruction(self):
-        amocas, vandn = 0x28C5A42F, 0x06008057
+        amocas, vandn, vcpop = 0x28C5A42F, 0x06008057, 0x4B872C57
         for model in price.MODELS:
             pricer = price.Pricer(model, price.Disassembler())
-            for word, name in ((amocas, "amocas"), (vandn, "vandn")):
+            for word, name in ((amocas, "amocas"), (vandn, "vandn"), (vcpop, "vcpop.v")):
                 log = trace.Trace()
                 log.sequence.append(log.number(0x80000000, (word,), 2 << 10 | 1 << 13))
                 self.assertGreater(pricer.cycles(log, log.sequence), 0)

@@ -24,6 +24,7 @@ CONTEXT = 64       # instructions
 MOST_PAIRS = 1000  # of context and block; if there are more, contexts are shortened
 # Replaces instructions that a core's model lacks but the device has with ones of the same cost.
 ALIKE = [(re.compile(r"^vwsll\.v[ix] (\w+), (\w+), \w+"), r"vwmulu.vx \1, \2, a0"),
+         (re.compile(r"^v(?:cpop|clz|ctz|brev8|rev8)\.v (\w+), (\w+)"), r"vxor.vi \1, \2, 1"),
          (re.compile(r"^amocas\."), "amoadd."),
          (re.compile(r"^vandn\.v([vx])"), r"vand.v\1"),
          (re.compile(r"^vro[lr]\.v([vx])"), r"vsll.v\1"),
