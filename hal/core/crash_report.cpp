@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Formats the crash report left by failed firmware for the log.
+#include "hal/core/crash_report.h"
+
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include "base/environment.h"
 #include "base/printable.h"
 #include "hal/core/crash_dump.h"
-#include "hal/core/mailbox_device.h"
 #include "hal/protocol/crash.h"
 
 namespace rivulet::hal {
@@ -40,14 +39,14 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
 
 } // namespace
 
-/// Logs the report once and returns the reason.
-[[clang::minsize]] std::string MailboxDevice::report_crash() {
+[[clang::minsize]] std::string CrashReport::report() {
     crashed_.store(true);
-    static_cast<void>(log_ring_ != 0 ? log_.drain() : Result<>{});
+    static_cast<void>(log_.address() != 0 ? log_.drain() : Result<>{});
     rvl_crash crash{};
-    if (hello_.crash == 0 || !memory_.contains(hello_.crash, sizeof crash) ||
-        !memory_.read(hello_.crash, &crash, sizeof crash) || crash.magic != RVL_CRASH_MAGIC) {
-        dump_crash();
+    if (link_.hello.crash == 0 || !link_.memory.contains(link_.hello.crash, sizeof crash) ||
+        !link_.memory.read(link_.hello.crash, &crash, sizeof crash) ||
+        crash.magic != RVL_CRASH_MAGIC) {
+        dump();
         return "the firmware failed; the last lines of its log say why";
     }
     make_printable(crash.reason);
@@ -60,40 +59,39 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
         log.replace(at, 1, "\n  ");
     while (log.ends_with('\n') || log.ends_with(' '))
         log.pop_back();
-    callbacks_->log(
+    link_.callbacks->log(
         0, text({"the firmware failed on hart ", crash.hart, " (mhartid ", crash.hart_id,
                  "): ", crash.reason, "\n  pc=", hex(crash.pc), " mcause=", hex(crash.cause),
                  " mtval=", hex(crash.value), " mstatus=", hex(crash.status), registers_of(crash),
                  words_of("callers (probably):", callers), words_of("stack:", stack),
                  "\n  its last lines:", log}));
-    dump_crash();
+    dump();
     return text({"the firmware failed: ", crash.reason});
 }
 
-/// Writes the device's memory and registers to a core file, if RIVULET_CRASH_DUMP requests it.
-[[clang::minsize]] void MailboxDevice::dump_crash() {
+[[clang::minsize]] void CrashReport::dump() {
     const char *folder = environment(Variable::crash_dump);
-    if (folder == nullptr || mailbox_ == 0)
+    if (folder == nullptr || link_.mailbox == 0)
         return;
     void *library = dlopen((find_driver_directory() + "/crash.so").c_str(), RTLD_NOW | RTLD_LOCAL);
     const auto write = library != nullptr ? reinterpret_cast<decltype(&rivulet_write_crash)>(
                                                 dlsym(library, "rivulet_write_crash"))
                                           : nullptr;
     if (write == nullptr) {
-        callbacks_->log(0, "no crash dump: crash.so is missing; install all of lib/rivulet");
+        link_.callbacks->log(0, "no crash dump: crash.so is missing; install all of lib/rivulet");
         return;
     }
     const rivulet_crash_request request{
         .size = sizeof request,
         // reading from other devices is slow
-        .with_harts = (description_.flags & RVL_DEVICE_MAPS) != 0,
+        .with_harts = (link_.description.flags & RVL_DEVICE_MAPS) != 0,
         .folder = folder,
-        .hello = &hello_,
-        .mailbox = mailbox_,
-        .memory_base = description_.memory_base,
-        .memory_bytes = description_.memory_bytes,
-        .host = callbacks_->c_interface(),
-        .user = &memory_,
+        .hello = &link_.hello,
+        .mailbox = link_.mailbox,
+        .memory_base = link_.description.memory_base,
+        .memory_bytes = link_.description.memory_bytes,
+        .host = link_.callbacks->c_interface(),
+        .user = &link_.memory,
         .read = [](void *memory, uint64_t address, void *to, size_t bytes) -> rvl_status {
             const auto read = static_cast<Memory *>(memory)->read(address, to, bytes);
             return read ? RVL_OK : read.error().status;

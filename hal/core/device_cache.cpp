@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Maintenance of device caches that are not coherent with the host: commands that clean and
-// invalidate them. Their end is signalled by a counter in the mailbox instead of a completion,
-// because another thread may be about to consume completions.
+#include "hal/core/device_cache.h"
+
 #include <sched.h>
 
 #include <algorithm>
@@ -10,7 +8,6 @@
 #include <thread>
 
 #include "base/now.h"
-#include "hal/core/mailbox_device.h"
 
 namespace rivulet::hal {
 namespace {
@@ -23,9 +20,9 @@ constexpr auto pause = std::chrono::microseconds(50);
 } // namespace
 
 // Submits the commands, ordered with all others in the ring; returns the number of the last one.
-[[clang::minsize]] Result<uint32_t> MailboxDevice::maintain(uint32_t operation, uint64_t address,
-                                                            size_t bytes) {
-    const Lock lock(producer_);
+[[clang::minsize]] Result<uint32_t> DeviceCache::submit(uint32_t operation, uint64_t address,
+                                                        size_t bytes) {
+    const Lock lock(commands_.mutex);
     while (bytes != 0) {
         rvl_slot slot{};
         slot.header = {.group = RVL_GROUP_MEMORY,
@@ -42,12 +39,12 @@ constexpr auto pause = std::chrono::microseconds(50);
             taken += static_cast<size_t>(part);
         }
         for (const uint64_t begin = now_ns();;) {
-            if (auto ok = usable(); !ok)
+            if (auto ok = link_.usable(); !ok)
                 return std::unexpected(ok.error());
             const auto pushed = commands_.push({&slot, 1});
             if (!pushed)
                 return std::unexpected(pushed.error());
-            if (auto rung = ring_if_wanted(); !rung)
+            if (auto rung = commands_.ring_if_wanted(); !rung)
                 return std::unexpected(rung.error());
             if (*pushed != 0)
                 break;
@@ -55,33 +52,33 @@ constexpr auto pause = std::chrono::microseconds(50);
                                     // device
             std::this_thread::sleep_for(pause);
         }
-        ++maintenance_;
+        ++submitted_;
         address += taken;
         bytes -= taken;
     }
-    return maintenance_;
+    return submitted_;
 }
 
-void MailboxDevice::expect_progress(uint64_t since) {
-    if (silence_limit_ns_ == 0 || now_ns() - since <= silence_limit_ns_ || callbacks_->dead())
+void DeviceCache::expect_progress(uint64_t since) {
+    if (silence_limit_ns_ == 0 || now_ns() - since <= silence_limit_ns_ || link_.callbacks->dead())
         return;
-    dump_crash();
-    callbacks_->declare_dead("the device no longer maintains its caches");
+    crash_.dump();
+    link_.callbacks->declare_dead("the device no longer maintains its caches");
 }
 
 // A hung device is detected by a thread waiting for completions, or here.
-[[clang::minsize]] Result<> MailboxDevice::await_maintenance(uint32_t command) {
+[[clang::minsize]] Result<> DeviceCache::await(uint32_t command) {
     const uint64_t begin = now_ns();
     for (;;) {
-        const auto served = memory_.load(word(offsetof(rvl_mailbox, cache_served)));
+        const auto served = link_.memory.load(link_.word(offsetof(rvl_mailbox, cache_served)));
         if (!served)
             return std::unexpected(served.error());
         if (static_cast<int32_t>(*served - command) >= 0)
             return {};
-        if (auto ok = usable(); !ok)
+        if (auto ok = link_.usable(); !ok)
             return ok;
-        const auto state =
-            memory_.load(word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
+        const auto state = link_.memory.load(
+            link_.word(offsetof(rvl_mailbox, hello) + offsetof(rvl_hello, state)));
         if (state && *state != RVL_STATE_RUNNING)
             return fail(RVL_DEAD, "the firmware failed while maintaining its caches");
         expect_progress(begin);
@@ -92,29 +89,33 @@ void MailboxDevice::expect_progress(uint64_t since) {
     }
 }
 
-// Rings, reports and statistics are outside the heap: the firmware cleans them itself.
-Result<> MailboxDevice::clean_on_device(uint64_t address, size_t bytes) {
-    if (!maintains(address, bytes))
-        return {};
-    const auto command = maintain(RVL_CACHE_CLEAN, address, bytes);
-    return command ? await_maintenance(*command) : std::unexpected(command.error());
+void DeviceCache::restart() {
+    submitted_ = link_.memory.load(link_.word(offsetof(rvl_mailbox, cache_served))).value_or(0);
 }
 
-Result<> MailboxDevice::invalidate_on_device(uint64_t address, size_t bytes) {
+// Rings, reports and statistics are outside the heap: the firmware cleans them itself.
+Result<> DeviceCache::clean(uint64_t address, size_t bytes) {
     if (!maintains(address, bytes))
         return {};
-    const auto command = maintain(RVL_CACHE_INVALIDATE, address, bytes);
+    const auto command = submit(RVL_CACHE_CLEAN, address, bytes);
+    return command ? await(*command) : std::unexpected(command.error());
+}
+
+Result<> DeviceCache::invalidate(uint64_t address, size_t bytes) {
+    if (!maintains(address, bytes))
+        return {};
+    const auto command = submit(RVL_CACHE_INVALIDATE, address, bytes);
     return command ? Result<>() : std::unexpected(command.error());
 }
 
-[[clang::minsize]] bool MailboxDevice::maintains(uint64_t address, size_t bytes) const {
+[[clang::minsize]] bool DeviceCache::maintains(uint64_t address, size_t bytes) const {
     const auto within = [&](uint64_t base, uint64_t base_bytes) {
         return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
     };
-    return (description_.flags & RVL_DEVICE_COHERENT) == 0 && bytes != 0 &&
-           running_.load(std::memory_order_acquire) &&
-           (within(hello_.heap_base, hello_.heap_bytes) ||
-            within(hello_.second_heap_base, hello_.second_heap_bytes));
+    return (link_.description.flags & RVL_DEVICE_COHERENT) == 0 && bytes != 0 &&
+           link_.running.load(std::memory_order_acquire) &&
+           (within(link_.hello.heap_base, link_.hello.heap_bytes) ||
+            within(link_.hello.second_heap_base, link_.hello.second_heap_bytes));
 }
 
 } // namespace rivulet::hal

@@ -13,7 +13,8 @@ constexpr size_t longest_line = 4096;
 
 LogReader::LogReader(Memory &memory, DriverCallbacks &callbacks, const RingLayout &layout,
                      uint64_t lost_word)
-    : memory_(&memory), callbacks_(&callbacks), ring_(memory, layout), lost_word_(lost_word) {}
+    : memory_(&memory), callbacks_(&callbacks), address_(layout.elements), ring_(memory, layout),
+      lost_word_(lost_word) {}
 
 void LogReader::line(std::string_view text) {
     callbacks_->log(2, rivulet::text({"firmware: ", text}));

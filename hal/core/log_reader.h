@@ -17,6 +17,9 @@ public:
     LogReader(Memory &memory, DriverCallbacks &callbacks, const RingLayout &layout,
               uint64_t lost_word);
 
+    /// The ring's address; 0: there is no log yet.
+    [[nodiscard]] uint64_t address() const { return address_; }
+
     /// Drops all available lines.
     Result<> skip();
     /// Continues where an earlier host stopped.
@@ -30,6 +33,7 @@ private:
 
     Memory *memory_ = nullptr;
     DriverCallbacks *callbacks_ = nullptr;
+    uint64_t address_ = 0;
     Consumer ring_;
     uint64_t lost_word_ = 0;
     uint32_t lost_ = 0;   // bytes already reported as lost

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only implementation of Device: mailbox and rings on top of a driver.
+// The only implementation of Device: mailbox and rings on top of a driver. It starts and stops the
+// device, submits commands and takes completions; its parts do the rest.
 #pragma once
 
 #include <array>
@@ -8,10 +9,17 @@
 #include <vector>
 
 #include "base/lock.h"
+#include "hal/core/boot.h"
 #include "hal/core/clock.h"
-#include "hal/core/driver_callbacks.h"
+#include "hal/core/command_ring.h"
+#include "hal/core/crash_report.h"
+#include "hal/core/device_cache.h"
+#include "hal/core/link.h"
+#include "hal/core/liveness.h"
 #include "hal/core/log_reader.h"
 #include "hal/core/ring.h"
+#include "hal/core/session.h"
+#include "hal/core/sleep.h"
 
 namespace rivulet::hal {
 
@@ -23,13 +31,15 @@ public:
                   Config config, std::unique_ptr<DriverCallbacks> host);
     ~MailboxDevice() override;
 
-    [[nodiscard]] const rvl_device_desc &description() const override { return description_; }
+    [[nodiscard]] const rvl_device_desc &description() const override { return link_.description; }
     Result<> start() override;
     void stop() override;
-    [[nodiscard]] Result<> usable() const override;
+    [[nodiscard]] Result<> usable() const override { return link_.usable(); }
     void give_up(std::string_view reason) override;
-    void on_death(std::function<void()> told) override { callbacks_->on_death(std::move(told)); }
-    [[nodiscard]] const rvl_hello &hello() const override { return hello_; }
+    void on_death(std::function<void()> told) override {
+        link_.callbacks->on_death(std::move(told));
+    }
+    [[nodiscard]] const rvl_hello &hello() const override { return link_.hello; }
 
     [[nodiscard]] std::byte *map(uint64_t address, size_t bytes) override;
     Result<> read(uint64_t address, std::span<std::byte> to) override;
@@ -51,122 +61,43 @@ public:
     HostTimes host_times(const DeviceTimes &device, const HostTimes &within) override;
 
 private:
-    // boot.cpp: from a firmware file to a responding device.
+    // Under the life lock:
     Result<> bring_up();
     Result<> reset();
-    Result<> use_built_in_firmware();
-    Result<> load_firmware();
-    Result<> write_boot_block();
-    [[nodiscard]] rvl_boot boot_block() const;
-    [[nodiscard]] bool wants_clear_memory() const;
-    void look_whether_cleared() const;
-    Result<> await_hello();
-    Result<> take_hello(rvl_state state);
-    Result<> check_hello() const;
-    void make_log();
-    void make_rings();
-    std::string last_words();
-    void save_last_words();
+    Result<> attach();
+    void open_rings();
     Result<> await_wish_for_bell();
     Result<> first_pings();
-    [[nodiscard]] uint64_t limit_after(uint64_t limit_ns) const;
-    [[nodiscard]] uint64_t limit_of_start(uint64_t limit_ns) const;
+    Result<> end_sleep();
     void halt(std::string_view reason);
 
-    // suspend.cpp: a suspended device must not be accessed.
-    class Use {
-    public:
-        explicit Use(MailboxDevice &device);
-        Use(const Use &) = delete;
-        Use &operator=(const Use &) = delete;
-        ~Use();
-
-    private:
-        MailboxDevice &device_;
-        bool counted_ = false;
-    };
-    void await_wakefulness(std::chrono::steady_clock::time_point until, bool use);
-    Result<> end_sleep();
-
-    // attach.cpp: attaching to running firmware, and detaching.
-    [[nodiscard]] bool attaches() const { return (description_.flags & RVL_DEVICE_RUNNING) != 0; }
-    Result<> attach();
-    Result<> await_firmware();
-    Result<> announce();
-    Result<> await_welcome();
-    Result<uint32_t> new_session();
-    void detach();
-    Result<bool> holds_device();
-    Result<> expect_to_hold_device();
-    // device_cache.cpp
-    Result<> clean_on_device(uint64_t address, size_t bytes);
-    Result<> invalidate_on_device(uint64_t address, size_t bytes);
-    Result<uint32_t> maintain(uint32_t operation, uint64_t address, size_t bytes);
-    Result<> await_maintenance(uint32_t command);
-    void expect_progress(uint64_t since);
-    [[nodiscard]] bool maintains(uint64_t address, size_t bytes) const;
-
-    // mailbox_device.cpp
-    [[nodiscard]] bool forked() const;
-    Result<> ring_if_wanted();
-    Result<uint64_t> signs_of_life();
-    std::string report_crash();
-    void dump_crash();
+    // Under the consumer's lock:
     Result<size_t> take();
-    Result<> sleep(uint64_t timeout_ns);
+    Result<> wait(uint64_t timeout_ns);
     Result<bool> idle();
-    void look_for_memory();
-    Result<> ping_if_due(uint64_t now);
-    Result<> look_for_life();
-    [[nodiscard]] static rvl_slot ping_slot();
 
-    [[nodiscard]] uint64_t word(size_t offset) const { return mailbox_ + offset; }
-
-    const rvl_driver driver_; // with all functions set (usable_table)
-    rvl_device *device_;
-    rvl_device_desc description_;
-    Config config_;
-    std::unique_ptr<DriverCallbacks> callbacks_;
-    mutable Memory memory_;
-    const uint32_t process_generation_; // a forked child must not use its parent's device
+    Link link_;
+    Sleep sleep_{link_};
 
     Mutex life_{LockRank::life};
     bool fresh_ = true; // nothing has been loaded yet, so no reset is needed
-    uint64_t mailbox_ = 0;
-    uint64_t notify_enabled_ = 0; // address of the device's word
-    uint32_t session_ = 0;        // of this run; 0: none
-    rvl_hello hello_{};
-    std::atomic<bool> running_ = false;
-
-    Mutex sleep_{LockRank::sleep};
-    Condition awake_;
-    std::atomic<bool> suspended_ = false;
-    uint32_t users_ = 0; // threads accessing memory now
-
-    mutable Mutex producer_{LockRank::producer};
-    mutable Producer commands_;
-    uint32_t maintenance_ = 0;              // RVL_MEMORY_CACHE commands submitted so far
-    std::atomic<bool> room_wanted_ = false; // a submit found the ring full
-    std::atomic<uint64_t> ping_sent_ = 0;   // host time of the ping in flight; 0: none
-    std::atomic<uint64_t> next_ping_ = 0;
-    const uint64_t silence_limit_ns_; // 0: none
-    const uint64_t ping_interval_ns_;
+    std::atomic<uint32_t> starts_ = 0;
 
     Mutex consumer_{LockRank::consumer};
     Consumer completions_;
     LogReader log_;
-    uint64_t log_ring_ = 0; // address of the ring that log_ reads; 0: none yet
     std::array<rvl_slot, 64> taken_{};
     std::atomic<bool> woken_ = false;
-    uint64_t looked_for_life_ = 0; // last check; kept across calls, or short waits would never add
-                                   // up
-    uint64_t silence_ns_ = 0;      // accumulated since the last sign of life
-    uint64_t signs_of_life_ = 0;   // as of the last check
-    uint32_t heartbeat_ms_ = 0;    // requested from the device
-    std::atomic<uint32_t> starts_ = 0;
-    std::atomic<bool> crashed_ = false;
 
+    mutable CommandRing commands_{link_};
+    std::atomic<bool> room_wanted_ = false; // a submit found the ring full
+
+    CrashReport crash_{link_, log_};
     Clock clock_;
+    Liveness liveness_{link_, commands_, crash_, clock_};
+    DeviceCache cache_{link_, commands_, crash_, liveness_.silence_limit_ns()};
+    Boot boot_{link_, log_, crash_, liveness_.heartbeat_ms()};
+    Session session_{link_, log_, boot_};
 };
 
 } // namespace rivulet::hal
