@@ -390,7 +390,9 @@ private:
 
     // --- Which graphs are worth it ---------------------------------------------------------------
     // Graphs that take as many extensions as they save instructions of more bits stay as they are,
-    // and so do those of truth values only, which don't come with other values of a few bits.
+    // and so do those of truth values only, which don't come with other values of a few bits. A
+    // conversion to floating point extends to twice the bits itself: what it takes isn't narrowed
+    // further.
     void remove_unprofitable_nodes() {
         EquivalenceClasses<Value *> graphs;
         for (auto &[value, node] : nodes_)
@@ -412,13 +414,18 @@ private:
                 }
         }
         DenseMap<Value *, int> gains;
-        DenseSet<Value *> have_narrow_data;
+        DenseSet<Value *> have_narrow_data, are_converted;
         for (auto &[value, known] : nodes_) {
             Value *graph = graphs.getLeaderValue(value);
             gains[graph] += gain(*cast<Instruction>(value), compares);
             if ((is_leaf(value) && cast<CastInst>(value)->getSrcTy()->getIntegerBitWidth() > 1) ||
                 any_of(value->users(), [&](User *user) { return is_cut(*user); }))
                 have_narrow_data.insert(graph);
+            if (!is_leaf(value) && any_of(value->users(), [&](User *user) {
+                    return isa<UIToFPInst, SIToFPInst>(user) &&
+                           user->getType()->getScalarSizeInBits() > 2 * bits_;
+                }))
+                are_converted.insert(graph);
         }
         for (ICmpInst *compare : compares)
             for (Value *operand : compare->operands())
@@ -428,22 +435,22 @@ private:
                 }
         nodes_.remove_if([&](const auto &entry) {
             Value *graph = graphs.getLeaderValue(entry.first);
-            return gains.lookup(graph) <= 0 || !have_narrow_data.contains(graph);
+            return gains.lookup(graph) <= 0 || !have_narrow_data.contains(graph) ||
+                   are_converted.contains(graph);
         });
     }
 
     int gain(const Instruction &instruction, const SmallPtrSet<ICmpInst *, 16> &compares) {
-        unsigned wide_users = 0;
+        bool has_wide_users = false;
         for (const User *user : instruction.users()) {
             auto *compare = dyn_cast<ICmpInst>(user);
-            if (!node(user) && !is_cut(*user) &&
-                !(compare && compares.contains(const_cast<ICmpInst *>(compare))))
-                ++wide_users;
+            has_wide_users |= !node(user) && !is_cut(*user) &&
+                              !(compare && compares.contains(const_cast<ICmpInst *>(compare)));
         }
         if (is_leaf(&instruction)) // none of N bits is needed any more, and one of others is
-            return wide_users == 0 &&
+            return !has_wide_users &&
                    cast<CastInst>(instruction).getSrcTy()->getIntegerBitWidth() == bits_;
-        return !isa<PHINode, TruncInst, ZExtInst, SExtInst>(instruction) - (wide_users > 0);
+        return !isa<PHINode, TruncInst, ZExtInst, SExtInst>(instruction) - has_wide_users;
     }
 
     // --- The rewrite -----------------------------------------------------------------------------
@@ -607,6 +614,12 @@ private:
                                              : widened(builder, user->getType()));
                 continue;
             }
+            if (isa<SIToFPInst>(user) || (isa<UIToFPInst>(user) && has(how, Extension::zero))) {
+                user->replaceAllUsesWith(has(how, Extension::zero)
+                                             ? builder.CreateUIToFP(small, user->getType())
+                                             : builder.CreateSIToFP(small, user->getType()));
+                continue;
+            }
             if (auto *phi = dyn_cast<PHINode>(user))
                 use.set(for_phis.get(phi->getIncomingBlock(use), [&](IRBuilder<> &at) {
                     return widened(at, original.getType());
@@ -616,7 +629,7 @@ private:
         }
     }
 
-    // Nodes have no users any more but each other, cuts and extensions that were replaced.
+    // Nodes have no users any more but each other, and casts that were replaced.
     void erase_nodes() {
         SmallVector<WeakTrackingVH> leaves;
         SmallVector<Instruction *> erased;

@@ -261,3 +261,169 @@ define void @bytes(i32 %x, ptr %a, ptr %out) {
 }
 
 declare i32 @llvm.smax.i32(i32, i32)
+
+; The sum of two shorts needs 17 bits, their minimum 16: with a sign or without.
+; CHECK-LABEL: @shorts(
+; CHECK: add nsw i32
+; CHECK: call i16 @llvm.smin.i16(i16 %p, i16 %q)
+; CHECK: call i16 @llvm.umin.i16(i16 %p, i16 %q)
+; CHECK: ret void
+define void @shorts(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i16, ptr %a, i32 %x
+  %bt = getelementptr i16, ptr %at, i64 7
+  %p = load i16, ptr %at
+  %q = load i16, ptr %bt
+  %u = sext i16 %p to i32
+  %v = sext i16 %q to i32
+  %s = add nsw i32 %u, %v
+  store i32 %s, ptr %out
+  %m = call i32 @llvm.smin.i32(i32 %u, i32 %v)
+  %m1 = trunc i32 %m to i16
+  store i16 %m1, ptr %out
+  %z = zext i16 %p to i32
+  %w = zext i16 %q to i32
+  %n = call i32 @llvm.smin.i32(i32 %z, i32 %w)
+  %n1 = trunc i32 %n to i16
+  store i16 %n1, ptr %out
+  ret void
+}
+
+; A value with a sign and one that needs all bits without one don't fit in the same way.
+; CHECK-LABEL: @mixed(
+; CHECK: icmp slt i32
+define void @mixed(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i16, ptr %a, i32 %x
+  %p = load i16, ptr %at
+  %u = sext i16 %p to i32
+  %z = zext i16 %p to i32
+  %c = icmp slt i32 %u, %z
+  store i1 %c, ptr %out
+  ret void
+}
+
+; A shift by 16 or more is no shift of 16 bits.
+; CHECK-LABEL: @shifts(
+; CHECK: lshr i16 {{%.*}}, %{{.*}}
+; CHECK: lshr i32 {{%.*}}, %{{.*}}
+define void @shifts(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %at, i64 7
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
+  %u = zext i8 %p to i32
+  %m = mul i32 %u, 3
+  %v = zext i8 %q to i32
+  %by15 = and i32 %v, 15
+  %by31 = and i32 %v, 31
+  %f = lshr i32 %m, %by15
+  %f1 = trunc i32 %f to i8
+  store i8 %f1, ptr %out
+  %g = lshr i32 %m, %by31
+  %g1 = trunc i32 %g to i8
+  store i8 %g1, ptr %out
+  ret void
+}
+
+; |-32768| is a number of 16 bits without a sign.
+; CHECK-LABEL: @magnitude(
+; CHECK: [[A:%.*]] = call i16 @llvm.abs.i16(i16 %p, i1 false)
+; CHECK: icmp ugt i16 [[A]], 999
+define void @magnitude(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i16, ptr %a, i32 %x
+  %p = load i16, ptr %at
+  %u = sext i16 %p to i32
+  %m = call i32 @llvm.abs.i32(i32 %u, i1 true)
+  %c = icmp sgt i32 %m, 999
+  store i1 %c, ptr %out
+  ret void
+}
+
+; A product of bytes that is only added to ints stays, for vwmacc. One that is stored, too, doesn't.
+; CHECK-LABEL: @accumulated(
+; CHECK: mul nsw i32
+; CHECK: mul i16
+; CHECK: mul i16
+; CHECK: ret void
+define void @accumulated(i32 %x, i32 %sum, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %at, i64 7
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
+  %u = sext i8 %p to i32
+  %v = sext i8 %q to i32
+  %m = mul nsw i32 %u, %v
+  %s = add i32 %m, %sum
+  store i32 %s, ptr %out
+  %v2 = zext i8 %q to i32
+  %n = mul nsw i32 %v2, %v2
+  %t = add i32 %n, %sum
+  store i32 %t, ptr %out
+  %o = mul i32 %n, 7
+  %n1 = trunc i32 %o to i16
+  store i16 %n1, ptr %out
+  ret void
+}
+
+; From 16 bits, a conversion to float extends itself; from 8 bits it would take two instructions.
+; CHECK-LABEL: @converted(
+; CHECK: [[S:%.*]] = add i16
+; CHECK: sitofp i16 [[S]] to float
+define void @converted(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %p = load i8, ptr %at
+  %u = zext i8 %p to i32
+  %m = and i32 %u, 15
+  %s = add i32 %m, -8
+  %f = sitofp i32 %s to float
+  store float %f, ptr %out
+  ret void
+}
+
+; Two edges of one block bring one extension to a phi that stays.
+; CHECK-LABEL: @two_edges(
+; CHECK: [[W:%.*]] = {{[sz]}}ext i16 {{%.*}} to i32
+; CHECK-NEXT: switch
+; CHECK: phi i32 [ [[W]], %entry ], [ [[W]], %entry ], [ %which, %other ]
+define void @two_edges(i32 %x, i32 %which, ptr %a, ptr %out) {
+entry:
+  %at = getelementptr i8, ptr %a, i32 %x
+  %bt = getelementptr i8, ptr %at, i64 7
+  %p = load i8, ptr %at
+  %q = load i8, ptr %bt
+  %u = zext i8 %p to i32
+  %v = zext i8 %q to i32
+  %s = add i32 %u, %v
+  %t = mul i32 %s, 5
+  switch i32 %which, label %other [ i32 1, label %end
+                                    i32 2, label %end ]
+other:
+  br label %end
+end:
+  %r = phi i32 [ %t, %entry ], [ %t, %entry ], [ %which, %other ]
+  store i32 %r, ptr %out
+  ret void
+}
+
+; Users that truncate take what they want of the 16 bits, or of an extension.
+; CHECK-LABEL: @truncated(
+; CHECK: [[S:%.*]] = mul i16
+; CHECK: trunc i16 [[S]] to i8
+; CHECK: store i16 [[S]]
+; CHECK: zext i16 [[S]] to i17
+define void @truncated(i32 %x, ptr %a, ptr %out) {
+  %at = getelementptr i8, ptr %a, i32 %x
+  %p = load i8, ptr %at
+  %u = zext i8 %p to i32
+  %r = add i32 %u, 1
+  %s = mul i32 %r, %u
+  %b = trunc i32 %s to i8
+  store i8 %b, ptr %out
+  %c = trunc i32 %s to i16
+  store i16 %c, ptr %out
+  %d = trunc i32 %s to i17
+  store i17 %d, ptr %out
+  ret void
+}
+
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.abs.i32(i32, i1)
