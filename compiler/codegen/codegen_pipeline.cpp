@@ -138,7 +138,7 @@ public:
         passes_.add(config);
         passes_.add(info);
         register_machine_passes();
-        config->insertPass(&llvm::PeepholeOptimizerLegacyID, create_remat_tied_passthru());
+        config->insertPass(&llvm::PeepholeOptimizerLegacyID, new RematTiedPassthruPass);
         if (settings.verify)
             config->insertPass(&llvm::PeepholeOptimizerLegacyID,
                                verifier("rvl-remat-tied-passthru"));
@@ -148,8 +148,8 @@ public:
         config->setInitialized();
         if (settings.verify)
             passes_.add(verifier("LLVM's code generator"));
-        passes_.add(create_vtype_policy_merging());
-        passes_.add(create_frame_base_sharing());
+        passes_.add(new VtypePolicyMergingPass);
+        passes_.add(new FrameBaseSharingPass);
         if (settings.verify)
             passes_.add(verifier("rvl-vtype-policy-merging and rvl-frame-base-sharing"));
         passes_.add(new FrameReader(code_.frames, settings.vlen));

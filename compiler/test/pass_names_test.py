@@ -13,14 +13,13 @@ MARK = re.compile(r'"(rivulet(?:\.[a-z_]+(?:-[a-z]+)?)+|rivulet-argument-info)')
 
 complaints = []
 registry = (COMPILER / "passes/PassRegistry.def").read_text()
-rows = re.findall(r'^(\w+)_PASS\("([a-z0-9-]+)", (\w+)\)$', registry, re.M)
-for kind, name, code in rows:
+rows = re.findall(r'^\w+_PASS\("([a-z0-9-]+)", (\w+)\)$', registry, re.M)
+for name, code in rows:
     file = name.replace("-", "_")
     where = [path for path in SOURCES if path.name == file + ".cpp"]
-    if kind != "MACHINE_FUNCTION":
-        if code != "".join(part.capitalize() for part in name.split("-")) + "Pass":
-            complaints.append(f"rvl-{name}: its class is {code}")
-        code += "::(run|lower)"
+    if code != "".join(part.capitalize() for part in name.split("-")) + "Pass":
+        complaints.append(f"rvl-{name}: its class is {code}")
+    code += "::(run|lower)"
     if len(where) != 1 or not re.search(rf"\b{code}\(", where[0].read_text()):
         complaints.append(f"rvl-{name}: {code} is not in {file}.cpp")
     tests = [path for path in (COMPILER / "test").glob(f"*/{file}.*") if path.suffix in (".ll", ".mir")]

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/machine/frame_base_sharing.h"
-
+//
+// Shares the bases of addresses in large frames. Vector loads and stores take no offset, so each
+// spill or reload beyond 2 KiB from sp comes with up to three instructions for its address (LUI,
+// ADDI, ADD), which LLVM emits after register allocation and doesn't optimise. This pass derives an
+// address from one that a register still holds, by one ADDI or none, or from a base that it puts
+// into a free register.
+//
+// Runs last, on frames that are laid out. It walks through each block, knows which registers hold a
+// constant or sp plus a constant, and replaces rows of instructions that compute nothing but such
+// an address. It must know exactly which registers are live, so it recomputes the live-in lists,
+// and it only changes a row if the result is in a register that nothing else needs.
 #include <array>
 
 #include <llvm/ADT/Sequence.h>
@@ -12,13 +21,14 @@
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
-#include <llvm/Target/TargetMachine.h>
+
+#include "compiler/rvv/machine/machine_passes.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
 
-// Blocks with fewer keep LLVM's.
+// Blocks with fewer addresses keep LLVM's code.
 constexpr unsigned frame_min_addresses = 4; // addresses of spills in a block
 
 // How far ahead the next use of an address is looked for.
@@ -31,7 +41,7 @@ constexpr unsigned sp = 2;
 constexpr unsigned never = ~0u;
 constexpr int64_t window = 4096; // bytes that ADDI's immediate reaches
 
-// By LLVM's names: the backend's own tables are not part of LLVM's interface.
+// Finds opcodes by their names, because the backend's tables aren't part of LLVM's interface.
 struct Opcodes {
     explicit Opcodes(const TargetInstrInfo &instructions) {
         for (unsigned opcode = 0; opcode < instructions.getNumOpcodes(); ++opcode)
@@ -56,9 +66,9 @@ struct Known {
     int64_t value = 0;
 };
 
-class FrameAddresses {
+class FrameBaseSharer {
 public:
-    FrameAddresses(MachineFunction &function, const Opcodes &opcodes)
+    FrameBaseSharer(MachineFunction &function, const Opcodes &opcodes)
         : opcodes_(opcodes), instructions_(*function.getSubtarget().getInstrInfo()),
           registers_(*function.getSubtarget().getRegisterInfo()), info_(function.getRegInfo()),
           parts_(registers_.getNumRegs()) {
@@ -89,20 +99,20 @@ public:
                 ++next_;
             }
         }
-        // A register that holds an address longer now may be used after what killed it before.
+        // Addresses stay in registers longer now, so `killed` flags may be wrong.
         for (MachineInstr &instruction : block)
             instruction.clearKillInfo();
     }
 
 private:
-    // Instructions in a row that make nothing but an address, in one register.
+    // Consecutive instructions that compute nothing but an address, in one register.
     struct Address {
         SmallVector<MachineInstr *, 3> instructions;
         unsigned gpr;
         int64_t offset;
         unsigned index;                          // of the last one
-        MachineInstr *access = nullptr;          // the next one, if nothing else needs the register
-        std::array<unsigned, gprs> free_until{}; // which registers nobody needs, and until where
+        MachineInstr *access = nullptr;          // the next instruction, if it is the only user
+        std::array<unsigned, gprs> free_until{}; // for free registers: the index of their next use
     };
 
     static bool is_in(const MachineInstr &instruction, const Address &address) {
@@ -224,7 +234,7 @@ private:
         end_row();
     }
 
-    // The register of what is known to be made.
+    // The register that the instruction defines, if its value is known.
     std::optional<unsigned> made_in(const MachineInstr &instruction) const {
         if (instruction.getNumOperands() == 0 || instruction.getFlag(MachineInstr::FrameSetup) ||
             instruction.getFlag(MachineInstr::FrameDestroy) || !instruction.getOperand(0).isReg() ||
@@ -262,7 +272,7 @@ private:
         }
     }
 
-    // One that would do so with any other register.
+    // Whether the instruction accesses memory and may take its address from any other register.
     bool is_access(const MachineInstr &instruction, MCRegister address) const {
         return instruction.mayLoadOrStore() && !instruction.isCall() &&
                !instruction.isInlineAsm() && !instruction.modifiesRegister(address, &registers_) &&
@@ -296,7 +306,8 @@ private:
             instruction->eraseFromParent();
     }
 
-    // The register that keeps the address of use the longest.
+    // The register for an address: the one that is free until the address is used again, if that is
+    // the case for one whose present value is used later still, else LLVM's choice.
     unsigned home(const Address &address) const {
         const unsigned again = next_use(address.offset, false);
         if (!address.access || again == never)
@@ -305,7 +316,7 @@ private:
         return gpr && again < address.free_until[gpr] && again < next_use(gpr) ? gpr : address.gpr;
     }
 
-    // False: the instructions stay as they are.
+    // Computes the address in `gpr` by one instruction. Returns false if LLVM's instructions stay.
     bool make(const Address &address, unsigned gpr) {
         const bool is_simple = address.instructions.size() == 1 && gpr == address.gpr;
         auto base = is_simple ? std::nullopt : find_base(address);
@@ -328,7 +339,8 @@ private:
                        gprs_[gpr]);
     }
 
-    // A register that holds an address nearby, or does so from now on, if that is of use again.
+    // A register that holds an address within reach of ADDI. Computes one in a free register if a
+    // later address will be within its reach, too.
     std::optional<unsigned> find_base(const Address &address) {
         if (is_near(address.offset))
             return sp;
@@ -366,7 +378,7 @@ private:
                                                   : never;
     }
 
-    // The next access that uses the address, or one that is made of it.
+    // The index of the next use of the address, as it is or as a base.
     unsigned next_use(int64_t offset, bool as_base) const {
         for (const Address &address :
              ArrayRef(addresses_).drop_front(next_ + 1).take_front(frame_lookahead))
@@ -391,20 +403,20 @@ private:
 
 } // namespace
 
-void share_frame_bases(MachineFunction &function) {
+void FrameBaseSharingPass::run(MachineFunction &function, const MachineLoopInfo &) {
     const MachineFrameInfo &frame = function.getFrameInfo();
     auto objects = seq(frame.getObjectIndexBegin(), frame.getObjectIndexEnd());
     const bool is_small = isInt<12>(frame.getStackSize()) && none_of(objects, [&](int object) {
                               return frame.getStackID(object) == TargetStackID::ScalableVector;
                           });
-    if (is_small || !function.getTarget().getTargetTriple().isRISCV())
+    if (is_small)
         return;
-    // The live-in lists lack registers where LLVM makes loops of atomic instructions.
+    // Where LLVM expands atomic instructions to loops, the live-in lists lack registers.
     for (MachineBasicBlock &block : function)
         block.clearLiveIns();
     fullyRecomputeLiveIns(SmallVector<MachineBasicBlock *>(make_pointer_range(reverse(function))));
     static const Opcodes opcodes(*function.getSubtarget().getInstrInfo());
-    FrameAddresses addresses(function, opcodes);
+    FrameBaseSharer addresses(function, opcodes);
     for (MachineBasicBlock &block : function)
         addresses.share_in(block);
 }

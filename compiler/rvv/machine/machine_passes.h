@@ -1,28 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our transforms of machine code as passes of LLVM's legacy pass manager, which its code generator
-// still is. -print-after=NAME, -opt-bisect-limit= and -time-passes know them, and
-// -rvl-disable-pass=NAME leaves them out.
+// The passes over machine code. They belong to LLVM's legacy pass manager, which still runs its
+// code generator: -print-after=NAME, -opt-bisect-limit= and -time-passes know them, and
+// -rvl-disable-pass=NAME leaves them out. Pass rvl-x-y is a row of passes/PassRegistry.def; its
+// file, x_y.cpp, defines XYPass::run().
 #ifndef RIVULET_COMPILER_RVV_MACHINE_MACHINE_PASSES_H
 #define RIVULET_COMPILER_RVV_MACHINE_MACHINE_PASSES_H
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
-
-namespace llvm {
-class Pass;
-}
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineLoopInfo.h>
 
 namespace rivulet::compiler {
 
-// The caller, or the pass manager that it hands them to, owns what these return.
-llvm::Pass *create_remat_tied_passthru();  // in SSA form
-llvm::Pass *create_vtype_policy_merging(); // after register allocation
-llvm::Pass *create_frame_base_sharing();   // likewise, when frames are laid out
+// A pass that changes instructions of RISC-V and leaves the control flow alone.
+class MachinePass : public llvm::MachineFunctionPass {
+public:
+    void getAnalysisUsage(llvm::AnalysisUsage &usage) const final;
+    bool runOnMachineFunction(llvm::MachineFunction &function) final;
+    llvm::StringRef getPassName() const final { return name_; }
+
+protected:
+    MachinePass(llvm::StringRef name, char &id) : MachineFunctionPass(id), name_(name) {}
+    virtual void run(llvm::MachineFunction &function, const llvm::MachineLoopInfo &loops) = 0;
+
+private:
+    llvm::StringRef name_;
+};
+
+#define MACHINE_FUNCTION_PASS(NAME, CLASS)                                                         \
+    struct CLASS : MachinePass {                                                                   \
+        CLASS() : MachinePass("rvl-" NAME, id) {}                                                  \
+        void run(llvm::MachineFunction &function, const llvm::MachineLoopInfo &loops) override;    \
+        static inline char id = 0;                                                                 \
+    };
+#include "compiler/passes/PassRegistry.def"
 
 struct MachinePassInfo {
     llvm::StringRef name;
-    llvm::Pass *(*create)();
+    llvm::Pass *(*create)(); // the caller, or its pass manager, owns the pass
+    const void *id;
 };
 llvm::ArrayRef<MachinePassInfo> machine_passes();
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/machine/remat_tied_passthru.h"
-
+//
+// Rematerialises constants that instructions in loops overwrite. A masked or accumulating
+// instruction overwrites its passthru operand; if that is a vector of one constant from before the
+// loop, LLVM copies it in each iteration and keeps it in a register group all the time. A vmv.v.i
+// instead of the copy takes as many instructions and no register.
+//
+// Runs in SSA form, right after LLVM's peephole optimiser. The new vmv.v.i has the VL of its user,
+// so no vsetvli is added; the user's tail policy must allow any values beyond that.
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/CodeGen/MachineRegisterInfo.h>
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
-#include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/RISCVTargetParser.h>
+
+#include "compiler/rvv/machine/machine_passes.h"
 
 namespace rivulet::compiler {
 
@@ -14,8 +21,8 @@ using namespace llvm;
 
 namespace {
 
-// The last operands of a vector instruction that leaves some lanes as they are: vl, the element's
-// width, and which lanes those are.
+// The last operands of a vector pseudo-instruction with a passthru: VL, the logarithm of the
+// element's width, and the policy for lanes beyond VL or outside of the mask.
 constexpr unsigned from_end_vl = 3;
 constexpr unsigned from_end_width = 2;
 constexpr unsigned from_end_policy = 1;
@@ -36,7 +43,7 @@ public:
                 for (MachineInstr &instruction : make_early_inc_range(block))
                     for (MachineOperand &operand : instruction.explicit_uses())
                         if (operand.isReg() && operand.isTied() && operand.getReg().isVirtual())
-                            make_anew(instruction, operand, *loop);
+                            rematerialise(instruction, operand, *loop);
     }
 
 private:
@@ -44,7 +51,8 @@ private:
         return names_.getName(instruction.getOpcode());
     }
 
-    // With as many elements of the same size, of which those beyond vl may be any.
+    // Whether `made` is a vmv.v.i of the same LMUL and element width as `user`, whose lanes beyond
+    // VL may have any value. A reduction writes one element whatever VL is.
     bool overwrites_all(MachineInstr &user, MachineInstr &made) const {
         StringRef group = name(made);
         return group.consume_front("PseudoVMV_V_I_") && name(user).starts_with("PseudoV") &&
@@ -54,7 +62,8 @@ private:
                from_end(user, from_end_width).getImm() == from_end(made, from_end_width).getImm();
     }
 
-    void make_anew(MachineInstr &user, MachineOperand &overwritten, const MachineLoop &loop) {
+    // Clones the vmv.v.i that the operand is, or is a copy of, before the user.
+    void rematerialise(MachineInstr &user, MachineOperand &overwritten, const MachineLoop &loop) {
         const Register whole = overwritten.getReg();
         MachineInstr *copy = registers_.getUniqueVRegDef(whole);
         MachineInstr *made = copy;
@@ -63,16 +72,17 @@ private:
         if (!made || loop.contains(made) || !overwrites_all(user, *made) ||
             made->getOperand(1).getReg().isValid() || overwritten.getSubReg())
             return;
-        MachineInstr *anew = function_.CloneMachineInstr(made);
-        user.getParent()->insert(user.getIterator(), anew);
-        anew->getOperand(0).setReg(registers_.createVirtualRegister(registers_.getRegClass(whole)));
+        MachineInstr *clone = function_.CloneMachineInstr(made);
+        user.getParent()->insert(user.getIterator(), clone);
+        clone->getOperand(0).setReg(
+            registers_.createVirtualRegister(registers_.getRegClass(whole)));
         const MachineOperand &length = from_end(user, from_end_vl);
-        MachineOperand &own = from_end(*anew, from_end_vl);
+        MachineOperand &own = from_end(*clone, from_end_vl);
         if (length.isImm())
             own.ChangeToImmediate(length.getImm());
         else
             own.ChangeToRegister(length.getReg(), false);
-        overwritten.setReg(anew->getOperand(0).getReg());
+        overwritten.setReg(clone->getOperand(0).getReg());
         overwritten.setIsKill(false);
         erase_unused(*copy);
         if (made != copy)
@@ -95,9 +105,8 @@ private:
 
 } // namespace
 
-void rematerialise_tied_passthrus(MachineFunction &function, const MachineLoopInfo &loops) {
-    if (function.getTarget().getTargetTriple().isRISCV())
-        TiedPassthruRematerialiser(function, loops).run();
+void RematTiedPassthruPass::run(MachineFunction &function, const MachineLoopInfo &loops) {
+    TiedPassthruRematerialiser(function, loops).run();
 }
 
 } // namespace rivulet::compiler

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/rvv/machine/vtype_policy_merging.h"
-
+//
+// Merges mask policies of vtype. LLVM sets vtype for each instruction that wants another mask
+// policy (RISC-V V 1.0, 3.4.3), though an instruction that doesn't care about masked-off lanes may
+// as well run under the policy that leaves them undisturbed. So if two vset{i}vli differ only in
+// that, both become undisturbed and the second one goes. In a loop of one block, the one in its
+// preheader counts as well.
+//
+// Runs after LLVM's insertion of vsetvli, on allocated registers. It assumes that only vset{i}vli,
+// calls and inline assembly change vtype. Without it the code has more of them, most of which stall
+// the vector unit.
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetRegisterInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
-#include <llvm/Target/TargetMachine.h>
+
+#include "compiler/rvv/machine/machine_passes.h"
 
 namespace rivulet::compiler {
 
@@ -14,14 +23,15 @@ namespace {
 
 constexpr int64_t mask_agnostic = 1 << 7; // of vtype: RISC-V V 1.0, 3.4
 
-// By LLVM's names: the backend's own tables are not part of LLVM's interface.
-class Policies {
+// Finds instructions by their names, because the backend's tables aren't part of LLVM's interface.
+class PolicyMerger {
 public:
-    explicit Policies(MachineFunction &function)
+    explicit PolicyMerger(MachineFunction &function)
         : names_(*function.getSubtarget().getInstrInfo()),
           registers_(*function.getSubtarget().getRegisterInfo()) {}
 
-    void share_in(MachineBasicBlock &block) {
+    // Merges each policy of the block with the one before.
+    void merge_in(MachineBasicBlock &block) {
         MachineInstr *last = nullptr;
         for (MachineInstr &instruction : make_early_inc_range(block)) {
             if (instruction.isCall() || instruction.isInlineAsm())
@@ -32,7 +42,7 @@ public:
     }
 
     // Merges the policy that a loop sets in each iteration with the one that its preheader has set.
-    void share_before(MachineBasicBlock &loop) {
+    void merge_into_preheader(MachineBasicBlock &loop) {
         if (!loop.isSuccessor(&loop) || loop.pred_size() != 2)
             return;
         MachineBasicBlock &before = **find_if(
@@ -54,7 +64,8 @@ private:
         return operand.isReg() && StringRef(registers_.getName(operand.getReg())) == "X0";
     }
 
-    // The later one goes, if it sets nothing else.
+    // Erases `later` if it keeps VL and differs in nothing but the mask policy. The undisturbed
+    // policy is the zero bit, and right for both.
     bool merge(MachineInstr &last, MachineInstr &later) const {
         if (!last.getOperand(2).isImm() || !later.getOperand(2).isImm() ||
             !is_zero(later.getOperand(0)) || !is_zero(later.getOperand(1)))
@@ -95,14 +106,12 @@ private:
 
 } // namespace
 
-void merge_vtype_policies(MachineFunction &function) {
-    if (!function.getTarget().getTargetTriple().isRISCV())
-        return;
-    Policies policies(function);
+void VtypePolicyMergingPass::run(MachineFunction &function, const MachineLoopInfo &) {
+    PolicyMerger policies(function);
     for (MachineBasicBlock &block : function)
-        policies.share_in(block);
+        policies.merge_in(block);
     for (MachineBasicBlock &block : function)
-        policies.share_before(block);
+        policies.merge_into_preheader(block);
 }
 
 } // namespace rivulet::compiler
