@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gives each kernel's function the debug information of the source function that was inlined into
-// it; LLVM drops the lines of a function without any. Lines of other functions go, which no
-// debugger could show as part of the kernel.
+// it, because LLVM drops the lines of a function without any. Drops lines of other functions, which
+// are invalid in this one. They come from loops and records that LLVM attached to instructions
+// without a line as well, so each is looked at on its own.
+//
+// Runs after the work-group pass, when everything has been inlined. Without it faults have no line.
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -23,22 +26,31 @@ DISubprogram *outermost(const DILocation *location) {
     return location->getScope()->getSubprogram();
 }
 
+// The source function of the first line in the function; null if it has no lines.
+DISubprogram *source_of(Function &function) {
+    for (Instruction &instruction : instructions(function))
+        if (const DILocation *location = instruction.getDebugLoc())
+            return outermost(location);
+    return nullptr;
+}
+
 void attach_lines(Function &function) {
-    DISubprogram *subprogram = nullptr;
+    DISubprogram *subprogram = source_of(function);
+    if (subprogram)
+        function.setSubprogram(subprogram);
+    auto is_foreign = [&](const DILocation *location) {
+        return location && outermost(location) != subprogram;
+    };
     for (Instruction &instruction : instructions(function)) {
-        const DILocation *location = instruction.getDebugLoc();
-        if (!location)
-            continue;
-        if (!subprogram)
-            function.setSubprogram(subprogram = outermost(location));
-        if (outermost(location) != subprogram) {
+        if (is_foreign(instruction.getDebugLoc()))
             instruction.setDebugLoc({});
-            instruction.dropDbgRecords();
-        }
+        for (DbgRecord &record : make_early_inc_range(instruction.getDbgRecordRange()))
+            if (is_foreign(record.getDebugLoc()))
+                record.eraseFromParent();
         if (instruction.hasMetadata(LLVMContext::MD_loop)) // names lines, too
             updateLoopMetadataDebugLocations(instruction, [&](Metadata *node) -> Metadata * {
                 auto *line = dyn_cast<DILocation>(node);
-                return line && outermost(line) != subprogram ? nullptr : node;
+                return is_foreign(line) ? nullptr : node;
             });
     }
 }
