@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host only: gives each kernel an entry that hands its body to the dispatcher. On this machine a
-// kernel is called as void NAME(record, words, frame), by nobody in the image
-// (hal/protocol/launch.h); a RISC-V image starts at a symbol of the dispatcher instead.
+// Host only: gives each kernel an entry that hands its body to the dispatcher. The host's driver
+// calls void NAME(record, words, frame) in the image (hal/protocol/launch.h); a RISC-V image starts
+// at a symbol of the dispatcher instead, to which the firmware passes the kernel.
+//
+// Runs on lowered kernels. The body's prefix data, which the firmware reads next to the code,
+// becomes an argument here.
 #include <llvm/IR/IRBuilder.h>
 
 #include "compiler/image/dispatcher.h"

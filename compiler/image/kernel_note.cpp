@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adds the note that tells the loader and the host of the program's kernels
-// (hal/protocol/kernel_image.h), as a variable in a section of its own. Entries and stack sizes are
-// still 0: the linked image tells them (complete_note()). Keeps the kernels themselves alive.
+// Adds the note that describes the program's kernels to the loader and the host
+// (hal/protocol/kernel_image.h), as a variable in its own section. Entries and stack sizes are
+// still 0: complete_note() reads them from the linked image. Nothing in the image calls the
+// kernels, so this pass lists them in llvm.used, or LLVM and lld would drop them.
+//
+// Runs when all passes that add flags to kernels are done, and removes their metadata.
 #include <llvm/IR/Constants.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 

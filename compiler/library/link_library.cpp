@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Links the modules of the built-in library that define what the program calls. Runs before
-// inlining, and after rvl-rounding-modes, which makes calls of the library.
+// Links the modules of the built-in library that define functions which the program calls. Runs
+// before inlining, because every function that a kernel calls must be inlined to be vectorised, and
+// after rvl-rounding-modes, which adds calls of the library. Without it built-in functions are
+// undefined.
 #include "compiler/library/builtin_library_linker.h"
 #include "compiler/support/program_pass.h"
 

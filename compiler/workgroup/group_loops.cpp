@@ -2,8 +2,11 @@
 //
 // Builds the kernel of a chunk of work-groups, void NAME(record, words, frame) as
 // runtime/dispatch.h describes it: a loop over groups, in which the functions for rows of all
-// regions are called and then inlined. Takes what rvl-rows left, and replaces the kernel's
-// function.
+// regions are called and then inlined. Values that are the same for the whole launch are loaded
+// before that loop, so work-groups cost little more than their rows.
+//
+// Takes the rows that rvl-rows left, and replaces the kernel's function. Groups that the end of the
+// NDRange cuts short get a function of their own, which is called rarely and not inlined.
 #include "compiler/workgroup/group_loops.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -25,7 +28,7 @@ RVL_PROGRAM_PASS(GroupLoopsPass);
 
 namespace {
 
-// Below 2^31, as all sizes of an NDRange.
+// All sizes of an NDRange are below 2^31.
 void set_range(LoadInst &number, uint32_t least) {
     MDBuilder metadata(number.getContext());
     number.setMetadata(LLVMContext::MD_range,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host only: reads the cycle counter where a kernel reads the steady one. LLVM has no steady
-// counter on x86, and clocks of cl_khr_kernel_clock may be the same.
+// Host only: replaces the steady counter by the cycle counter. LLVM can't select the steady counter
+// on x86, and cl_khr_kernel_clock allows all of its clocks to be the same.
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lowers what only the kernel of whole groups can know of memory. Atomics on local memory become
-// plain accesses, since one hart runs a group and nothing else accesses its local memory. Queries
-// of address spaces become loads of what belongs to the hart. Then stage kernel simplifies the
-// function. Takes what rvl-group-loops left.
+// Lowers accesses whose meaning depends on the hart that runs a work-group. Atomics on local memory
+// become plain accesses: one hart runs the whole group, and no other one accesses its local memory,
+// so LLVM may combine and move them. Queries of address spaces compare with the hart's own memory.
+// Then stage kernel simplifies the function.
+//
+// Takes the kernels that rvl-group-loops left, and is the last pass that needs the order of passes
+// over work-groups. It must run after lanes are made: an atomic on local memory orders lanes until
+// then.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 

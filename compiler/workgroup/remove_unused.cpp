@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Removes functions that were inlined everywhere, and then variables in local memory that nothing
-// uses any more: the functions still name them, and no later pass knows the address space.
+// uses any more. Only these functions still use them: rvl-group-loops has given each variable a
+// place in the group's memory. LLVM's GlobalDCE would do, but runs after address spaces are
+// flattened, when a variable in local memory would be emitted as one of the program.
 #include <llvm/IR/Module.h>
 
 #include "compiler/support/program_pass.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes functions for rows of work-items out of the functions of one: as vectors, a lane for each
-// work-item (spmd/plan/vectorise.h), or as a loop over the row where that isn't possible. Plans
-// several forms of a region where they pay: for several rows at once, and for groups that the end
-// of the NDRange cuts short. Takes what rvl-parallel-regions left.
+// work-item (spmd/plan/vectorise.h), or as a loop over the row if that isn't possible. Plans
+// several forms of a region if they pay: for several rows at once, and for groups that the end of
+// the NDRange cuts short.
 //
-// The plan is not a pass of its own: candidates are built, compared and mostly thrown away, as with
-// a plan of LLVM's loop vectoriser.
+// Takes the regions that rvl-parallel-regions left, each a function in which no work-item waits for
+// another one, so that the order within a row is free. The plan is not a pass of its own:
+// candidates are built, compared and mostly thrown away, as with a plan of LLVM's loop vectoriser.
 #include <utility>
 
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -28,7 +29,7 @@ using namespace llvm;
 
 RVL_PROGRAM_PASS(RowsPass);
 
-// At most so many rows that are neighbours in y run as one.
+// The number of neighbouring rows in y that may run as one.
 constexpr unsigned jammed_rows = 4; // rows of work-items
 
 // The length that LMUL selection assumes of rows in work-groups of several rows: registers beyond
@@ -72,7 +73,7 @@ private:
         return kernel.takes_large_buffers ? unwanted_ : remarks_;
     }
 
-    // Sub-groups are side by side on every target: as vectors, or what LLVM makes of them.
+    // Work-items of a sub-group are lanes on every target; LLVM expands vectors if there are none.
     std::expected<Rows, std::string> make_sub_group_row(const Kernel &kernel, Function &work_item) {
         expand_linear_local_ids(work_item, kernel);
         const uint32_t *required = kernel.required_group_size;
@@ -96,8 +97,9 @@ private:
                                line + row.error().reason + "\n");
     }
 
-    // A guard on y at the start of a work-item function is asked once for all of its rows:
-    // {begin, end}(begin, end, z, …) of those that it leaves; or null.
+    // Moves a guard on y from the start of a work-item function into a function of its own,
+    // {begin, end}(begin, end, z, …), which narrows the range of rows once for all. Returns null if
+    // there is no such guard.
     static Function *take_limits(Function &work_item) {
         BasicBlock *start = work_item.getEntryBlock().getUniqueSuccessor();
         if (start && start->getSinglePredecessor() &&
@@ -126,7 +128,7 @@ private:
         return limits;
     }
 
-    // Side by side on the vector unit, else one after the other.
+    // Makes a row of lanes, else a loop over work-items.
     Rows make_rows(const Kernel &kernel, Function &work_item, bool flat, bool has_y) {
         Rows rows;
         std::optional<VectorisationFailure> obstacle;
@@ -172,7 +174,7 @@ private:
         return rows;
     }
 
-    // The row for groups that are cut short; null if there is none.
+    // The row for groups that are cut short; null if it can't be vectorised.
     Row make_rare(Function &work_item, RowShape shape) {
         ValueToValueMapTy map;
         keep_subprogram(work_item, map);

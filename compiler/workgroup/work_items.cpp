@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns each kernel into a function of one work-item, whose ids are parameters
-// (work_items/parameters.h), runs stage work_item on it, and takes note of the memory that a
-// work-item needs. Everything that the kernel calls has been inlined. The first of the passes that
-// lower work-groups: rvl-parallel-regions takes its functions.
+// (work_items/parameters.h), runs stage work_item on it, and records the memory that a work-item
+// needs. With ids as parameters, analyses see which values differ between work-items, and a loop or
+// a vector of ids can take their place.
+//
+// The first of the passes that lower work-groups; rvl-parallel-regions takes its functions.
+// Everything that the kernel calls has been inlined: a call that is left can't ask for an id.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>

@@ -16,6 +16,14 @@ define spir_kernel void @scale(ptr addrspace(1) align 4 %out, ptr addrspace(3) a
   store float %value, ptr addrspace(1) %at, align 4
   ret void
 }
+
+; A kernel without ids is called for each group as well.
+; CHECK: define {{.*}}void @fill(ptr {{.*}}%record, ptr {{.*}}%words, ptr {{.*}}%frame
+; CHECK: br i1 {{.*}}!llvm.loop
+define spir_kernel void @fill(ptr addrspace(1) align 4 %out, ptr addrspace(3) align 4 %tile, float %by) !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !2 !kernel_arg_type_qual !3 {
+  store volatile float %by, ptr addrspace(1) %out, align 4
+  ret void
+}
 declare i64 @_Z12get_local_idj(i32)
 declare i64 @_Z13get_global_idj(i32)
 declare void @_Z7barrierj(i32) convergent

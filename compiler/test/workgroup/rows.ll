@@ -15,6 +15,20 @@ define spir_kernel void @scale(ptr addrspace(1) align 4 %out, ptr addrspace(3) a
   store float %value, ptr addrspace(1) %at, align 4
   ret void
 }
+
+; A call that no lanes can make: a loop over the row.
+; CHECK-LABEL: @slow.
+; CHECK-NOT: vp.store
+; CHECK: call {{.*}}@opaque(
+; CHECK: br i1
+define spir_kernel void @slow(ptr addrspace(1) align 4 %out, ptr addrspace(3) align 4 %tile, float %by) !kernel_arg_addr_space !0 !kernel_arg_access_qual !1 !kernel_arg_type !2 !kernel_arg_base_type !2 !kernel_arg_type_qual !3 {
+  %index = call i64 @_Z13get_global_idj(i32 0)
+  %at = getelementptr inbounds float, ptr addrspace(1) %out, i64 %index
+  %v = call float @opaque(float %by) noduplicate
+  store float %v, ptr addrspace(1) %at, align 4
+  ret void
+}
+declare float @opaque(float)
 declare i64 @_Z12get_local_idj(i32)
 declare i64 @_Z13get_global_idj(i32)
 declare void @_Z7barrierj(i32) convergent
