@@ -2,6 +2,12 @@
 ; RUN: %opt -passes=rvl-spill-scalars %s | FileCheck %s
 ; A loop with 29 scalars, one more than it can keep: one of them is stored before it and loaded where
 ; it is used.
+; RUN: sed 's/%a28 = fmul .*/%a28 = fmul <vscale x 2 x float> %a27, %v27/' %s | %opt -passes=rvl-spill-scalars | FileCheck --check-prefix=FITS %s
+; With 28 of them, all stay in registers (loop_scalar_registers).
+; FITS-NOT: alloca
+; RUN: sed 's/%v28 = shufflevector .*/%v28 = fadd <vscale x 2 x float> %i28, %v/' %s | %opt -passes=rvl-spill-scalars | FileCheck --check-prefix=VECTOR %s
+; A vector that is no splat takes no scalar register.
+; VECTOR-NOT: alloca
 ; CHECK: entry:
 ; CHECK: store float
 ; CHECK: loop:
