@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// -rv-sanitize=address: compares each access of a kernel with the bounds of the object that its
-// pointer is derived from, and calls a report where it is outside. Checks of loops move in front of
-// them (sanitizer_hoisting.h), and those of neighbours are joined. Runs on kernels for one
-// work-item, simplified but not vectorised, so that lanes get checks as they get accesses; only on
-// kernels that are marked.
+// Compares each access of a kernel with the bounds of the object that its pointer is derived from,
+// and calls a report if it is outside (-rv-sanitize=address). Checks in loops are hoisted
+// (sanitizer_hoisting.h), and those of neighbouring accesses are joined. There is no shadow memory:
+// the host knows all buffers, and passes their bounds in the launch record.
+//
+// Runs on marked kernels for one work-item, simplified but not vectorised: before, accesses that
+// later disappear would be checked; after, a check would have to take vectors apart. The calls that
+// it adds are lowered by rvl-bad-accesses.
 #include "compiler/lowering/address_sanitizer.h"
 
 #include <llvm/ADT/StringExtras.h>

@@ -80,7 +80,7 @@ struct LogDiagnostics : llvm::DiagnosticHandler {
                       diagnostic.getMsg() + " [" + diagnostic.getRemarkName().str() + "]"});
     }
     std::string &log;
-    Remarks *remarks; // null: nobody wants them
+    Remarks *remarks; // null if they aren't wanted
     bool had_error = false;
 };
 

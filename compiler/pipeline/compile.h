@@ -44,7 +44,7 @@ struct Result {
     std::string statistics;   // of each kernel that there is code of, one per line
 };
 
-// Told before each step where the compiler is, for whoever reports a crash.
+// Told before each step where the compiler is, for reports of crashes.
 using Progress = void (*)(const char *phase);
 
 Result run(const Job &job, Progress progress = [](const char *) {});

@@ -7,7 +7,7 @@
 
 namespace rivulet::compiler {
 
-// What is made for phi nodes at the ends of the blocks that they have edges from. A switch may have
+// Values that are created for phi nodes at the ends of their incoming blocks. A switch may have
 // several edges to a block: a phi node there has one value for all of them, so it is made once.
 class BlockEndValues {
 public:

@@ -16,7 +16,7 @@
 
 namespace rivulet::compiler {
 
-// What a pass that keeps no analysis up to date returns.
+// The result of a pass that keeps no analysis up to date.
 inline llvm::PreservedAnalyses preserved_unless(bool changed) {
     return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

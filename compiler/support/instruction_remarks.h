@@ -29,7 +29,7 @@ struct CodeRemark {
 
 bool wants_remarks(const llvm::LLVMContext &context);
 
-// Does nothing if nobody wants remarks, or the value is no instruction.
+// Does nothing if remarks aren't wanted, or the value is no instruction.
 void attach_remark(llvm::Value *value, const CodeRemark &remark);
 
 // Emits the remarks of the kernel's instructions, each once.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of kernels, in the IR. Up to rvl-work-items clang's metadata describes a kernel
+// Descriptions of kernels in the IR. Up to rvl-work-items clang's metadata describes a kernel
 // (frontend/kernel_metadata.h). From then on its function isn't the one of the source any more, and
-// metadata of ours describes it, until rvl-kernel-note has written the note of the image.
+// our own metadata describes it, until rvl-kernel-note has written the note of the image.
 #ifndef RIVULET_COMPILER_SUPPORT_KERNEL_STATE_H
 #define RIVULET_COMPILER_SUPPORT_KERNEL_STATE_H
 

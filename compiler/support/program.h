@@ -118,7 +118,7 @@ struct Program {
     uint32_t inline_budget = 20'000;
 
     std::string error;          // of a pass, for the program's author: later passes do nothing
-    Remarks *remarks = nullptr; // null: nobody wants them
+    Remarks *remarks = nullptr; // null if they aren't wanted
     std::shared_ptr<WorkGroupLowering> work_groups; // kernels between the passes of workgroup/
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages of the passes about a kernel besides its code: `rivulet-cc --remarks`.
+// Messages of the passes about a kernel: `rivulet-cc --remarks`.
 #ifndef RIVULET_COMPILER_SUPPORT_REMARKS_H
 #define RIVULET_COMPILER_SUPPORT_REMARKS_H
 

@@ -8,7 +8,7 @@
 
 namespace rivulet::compiler {
 
-// The body of the function that is called, and by nobody else, replaces the call; the
+// Replaces the only call of a function by its body; the
 // function is gone afterwards. Lines stay those of the callee alone: it is of the same kernel.
 void inline_last_call(llvm::CallInst &call);
 

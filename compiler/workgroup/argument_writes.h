@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which buffers a kernel may write. The host copies what was written from one device of a context
-// to the others, so what is proven here must hold.
+// Determines which buffers a kernel may write. The host copies what was written from one device of
+// a context to the others, so what is proven here must hold.
 #ifndef RIVULET_COMPILER_WORKGROUP_ARGUMENT_WRITES_H
 #define RIVULET_COMPILER_WORKGROUP_ARGUMENT_WRITES_H
 

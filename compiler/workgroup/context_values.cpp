@@ -80,7 +80,7 @@ bool is_access(const Instruction &instruction, const Use &pointer) {
 }
 
 // A private variable: by what is made of its address. Where the address itself is stored, as when
-// it lives over a boundary, or becomes a number, nobody knows who uses it.
+// it lives over a boundary, or becomes a number, its uses are unknown.
 bool may_be_used_in(AllocaInst &variable, const Blocks &blocks) {
     SmallVector<Instruction *> pending{&variable};
     SmallPtrSet<Instruction *, 16> seen{&variable};
@@ -88,7 +88,7 @@ bool may_be_used_in(AllocaInst &variable, const Blocks &blocks) {
         for (Use &use : pending.pop_back_val()->uses()) {
             auto *user = cast<Instruction>(use.getUser());
             if (isa<LifetimeIntrinsic>(user))
-                continue; // says nothing where there is none
+                continue; // has no meaning without one
             if (blocks.contains(user->getParent()))
                 return true;
             if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, BitCastInst,

@@ -169,9 +169,10 @@ private:
         return {number(offsetof(rvl_run, begin)), number(offsetof(rvl_run, end))};
     }
 
-    // All that are left, as long as nobody else wants this hart (hal/protocol/launch.h). dispatch.c
-    // has the same loop in C, for kernels that are called for rows. Here it is part of the kernel:
-    // what that knows of its launch, two dozen values, it reads once, not for each chunk.
+    // All that are left, as long as no other launch waits for this hart (hal/protocol/launch.h).
+    // dispatch.c has the same loop in C, for kernels that are called for rows. Here it is part of
+    // the kernel: what that knows of its launch, two dozen values, it reads once, not for each
+    // chunk.
     void run_chunks() {
         auto *take = BasicBlock::Create(context(), "take", function_);
         auto *chunk = BasicBlock::Create(context(), "chunk", function_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the passes that lower work-groups hand to each other for each kernel: metadata of the
-// kernel's function, so that each of them runs on what the one before has left in a file.
+// The state that the passes which lower work-groups hand to each other for each kernel: metadata of
+// the kernel's function, so that each of them runs on what the one before has left in a file.
 #ifndef RIVULET_COMPILER_WORKGROUP_KERNEL_LOWERING_H
 #define RIVULET_COMPILER_WORKGROUP_KERNEL_LOWERING_H
 
@@ -27,7 +27,7 @@ struct KernelLowering {
     GroupFunctions functions;
 };
 
-// What pass `before` has left of the kernel; if it hasn't run right before, sets the program's
+// The state that pass `before` has left; if it hasn't run right before, sets the program's
 // error.
 std::optional<KernelLowering> lowering_after(llvm::StringRef before, const Kernel &kernel,
                                              Program &program);

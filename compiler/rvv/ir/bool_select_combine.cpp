@@ -63,7 +63,7 @@ Value *joined(SelectInst &choice) {
         truth = builder.CreateFreeze(truth);
         truth = is_true ? builder.CreateOr(condition, truth) : builder.CreateAnd(condition, truth);
         // The addition becomes one under a mask; otherwise vtype stays as it is. The copy has no
-        // lanes beyond the number's VL, and nobody reads any: VL grows again only at the end of a
+        // lanes beyond the number's VL, and none is read: VL grows again only at the end of a
         // loop that the last lanes left first, and values that leave such a loop are merged by
         // vp.merge. (A mask would be another matter; the vectoriser makes these without.)
         if (auto *counted = dyn_cast<VPIntrinsic>(number);

@@ -17,7 +17,7 @@ bool is_vector_or_tuple(const Value &value) {
     return isa<ScalableVectorType>(value.getType()) || isa<TargetExtType>(value.getType());
 }
 
-// Lanes of the result are made of the same lanes of the operands; others aren't looked at.
+// Whether each lane of the result depends on the same lane of the operands only.
 bool is_by_lane(const Instruction &instruction) {
     if (!is_vector_or_tuple(instruction))
         return false;
@@ -94,9 +94,10 @@ void DemandedVl::demand(Value &vector, IntrinsicInst *length) {
     changed_.push_back(instruction);
 }
 
-// The lanes demanded of a result are demanded of its operands. A vector that comes around a loop
-// was computed when VL may have been another one. Where an instruction has a VL of its own, the
-// lanes beyond are those of one operand.
+// Demands the lanes of a result from its operands. A vector that a loop carries was computed in an
+// earlier iteration, whose VL may have been another one, so all of its lanes are demanded unless
+// the length is set outside of the loop. An instruction with its own VL takes the lanes beyond it
+// from one operand, of which they are demanded.
 void DemandedVl::pass_on(Instruction &instruction, IntrinsicInst *length) {
     if (!is_by_lane(instruction)) {
         if (isa<IntrinsicInst>(instruction) && !isa<VPIntrinsic>(instruction))

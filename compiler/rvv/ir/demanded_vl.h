@@ -16,8 +16,9 @@ class DemandedVl {
 public:
     DemandedVl(llvm::Function &function, const llvm::DominatorTree &dominators);
 
-    // The vsetvli whose lanes are all that is demanded of a vector wherever that vsetvli dominates
-    // it; null: more is, or nothing, or the vector has come later than this object.
+    // The vsetvli whose lanes are all that is demanded of the vector, at places that the vsetvli
+    // dominates. Null if more lanes (or none) are demanded, or if the vector was created after this
+    // analysis ran.
     llvm::IntrinsicInst *of(const llvm::Value &vector) const { return lengths_.lookup(&vector); }
 
 private:
@@ -25,7 +26,7 @@ private:
     void pass_on(llvm::Instruction &instruction, llvm::IntrinsicInst *length);
 
     const llvm::DominatorTree &dominators_;
-    // An instruction that is erased is forgotten, since another may come to lie where it was.
+    // Forgets erased instructions, because another one may get the same address.
     struct Erasure : llvm::ValueMapConfig<const llvm::Value *> {
         enum { FollowRAUW = false };
     };

@@ -11,12 +11,15 @@
 
 namespace rivulet::compiler {
 
-// A comparison that is used once, much later, has the vector that it compares live until then, or
-// is in v0, which costs as many registers. Instead its result becomes the sign of another vector,
-// the host, whose own sign is clear and which nobody uses in the meantime.
+// Keeps masks in sign bits. A comparison that is used once, much later, either keeps the vector
+// that it compares live until then, or is in v0, which costs as many registers. Instead its result
+// becomes the sign of another live vector, the host, whose own sign is clear and which has no use
+// in between. Before their uses, the mask is a comparison of the host's bits with 0, and the host
+// its absolute value.
 class SignBitMasks {
 public:
-    // All of the block's that can be, where `length` knows of how many lanes, or returns null.
+    // Moves all masks of the block for which there is a host. `length` returns the VL that is
+    // demanded of a vector, or null: both must be known, and the same.
     using Length = llvm::function_ref<llvm::Value *(llvm::Instruction &vector)>;
     SignBitMasks(llvm::BasicBlock &block, Length length);
 

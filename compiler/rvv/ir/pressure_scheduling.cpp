@@ -19,8 +19,9 @@ struct Result {
     std::vector<Instruction *> placed; // from the last to the first
 };
 
-// From the last to the first: as it is, while no more than `enough` are live then, else what makes
-// the fewest more live; of those what was wanted last, which ends what was begun.
+// Schedules from the last instruction to the first. Keeps the order while at most `enough`
+// registers are live, else takes the instruction that adds the fewest live registers; among equals
+// the one that was demanded last, so that a chain is finished before another one begins.
 Result schedule(LivenessWalk walk, const Dependences &dependences, unsigned enough) {
     Result result{walk.used(), {}};
     auto followers = dependences.followers;

@@ -85,8 +85,8 @@ public:
             if (now_ == plan_.order.size())
                 break;
             const Instruction &instruction = *plan_.order[now_];
-            // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2. So does a mask,
-            // with LLVM.
+            // A wider result must not overlap its operands (RISC-V V 1.0, 5.2); in LLVM, nor must a
+            // mask.
             unsigned beside = 0;
             const unsigned bits = instruction.getType()->getScalarSizeInBits();
             for (Value *operand : operands) {
@@ -166,7 +166,7 @@ private:
         evict_for(needed, 0);
     }
 
-    // Rematerialises the operands first, which may have no other use.
+    // Rematerialises the operands first; they may have no other use.
     void rematerialise(Value *value, ArrayRef<Value *> needed) {
         const ArrayRef<Value *> operands = liveness_.operands(*cast<Instruction>(value));
         SmallVector<Value *, 8> needed_now(needed);
@@ -187,7 +187,7 @@ private:
                (!cast<Instruction>(value)->mayReadFromMemory() || written_[index] <= found->second);
     }
 
-    // The index of the next use; one past the end where there is none left.
+    // The index of the next use; one past the end if there is no further use.
     size_t next_use(Value *value) const {
         auto found = uses_.find(value);
         return found == uses_.end() || found->second.empty()

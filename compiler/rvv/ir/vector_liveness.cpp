@@ -27,7 +27,7 @@ bool is_cheap(const Value &value) {
            match(&value, m_Intrinsic<Intrinsic::riscv_vid>());
 }
 
-// Extensions that address something, or that a widening instruction does.
+// Whether all users take the extension as part of an address or of a widening instruction.
 bool is_part(const CastInst &extension) {
     const unsigned from = extension.getSrcTy()->getScalarSizeInBits();
     const unsigned to = extension.getDestTy()->getScalarSizeInBits();
@@ -139,7 +139,7 @@ void VectorLiveness::collect(const Instruction &instruction,
         }
 }
 
-// From each use backwards to where the value is made.
+// Walks from each use backwards to the definition of the value.
 void VectorLiveness::find_live(Function &function) {
     std::vector<SmallVector<const BasicBlock *, 4>> wanting(values_.size()); // at their start
     std::vector<SmallVector<const BasicBlock *, 2>> passing(values_.size()); // on, at their end
@@ -183,7 +183,7 @@ unsigned LivenessWalk::used() const { return used_ + (masks_ > 0 ? liveness_.lar
 
 unsigned LivenessWalk::pass(const Instruction &instruction) {
     unsigned after = used() + (live_.contains(&instruction) ? 0 : liveness_.size(&instruction));
-    // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2.
+    // A wider result must not overlap its operands: RISC-V V 1.0, 5.2.
     const unsigned bits = instruction.getType()->getScalarSizeInBits();
     for (Value *operand : liveness_.operands(instruction))
         if (operand->getType()->getScalarSizeInBits() < bits && !live_.contains(operand))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Liveness of the values that lie in vector registers.
+// Liveness of the values that are in vector registers.
 #ifndef RIVULET_COMPILER_RVV_IR_VECTOR_LIVENESS_H
 #define RIVULET_COMPILER_RVV_IR_VECTOR_LIVENESS_H
 
@@ -18,7 +18,7 @@ namespace rivulet::compiler {
 
 unsigned registers_of(const llvm::VectorType &type);
 
-// Elements that are moved and computed without detour, groups that need not be split.
+// Whether the vector unit has such elements, and the type fits into one register group.
 bool is_plain(const llvm::VectorType &type);
 
 class VectorLiveness {
@@ -29,14 +29,15 @@ public:
 
     bool contains(const llvm::Value *value) const { return numbers_.contains(value); }
 
-    // In registers; 0: not there, or part of what wants it, or a mask.
+    // The number of registers; 0 for values that have none of their own, are folded into their
+    // users, or are masks.
     unsigned size(const llvm::Value *value) const;
 
     // The registers of the largest value. A mask, which goes through v0, takes as many: groups
     // begin at multiples of their size.
     unsigned largest() const { return largest_; }
 
-    // Vectors that an instruction wants in registers.
+    // The vectors that an instruction needs in registers.
     llvm::ArrayRef<llvm::Value *> operands(const llvm::Instruction &instruction) const;
 
     llvm::ArrayRef<llvm::Value *> live_out(const llvm::BasicBlock &block) const;

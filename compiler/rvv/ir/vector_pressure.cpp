@@ -69,7 +69,7 @@ constexpr size_t spill_free_overhead_divisor = 8; // th part of a block's instru
 // Blocks that use more aren't tried to fit by rematerialisation alone.
 constexpr unsigned register_file_overflow_factor = 2; // times 32 registers
 
-// What it takes to keep a mask in sign bits and get it back. Counted.
+// The instructions that keep a mask in sign bits and get it back. Counted.
 constexpr unsigned sign_mask_cost = 3; // instructions
 
 namespace {
@@ -725,7 +725,7 @@ private:
     Function &function_;
     DominatorTree dominators_;
     LoopInfo loops_;
-    DemandedVl lengths_;                                     // of what was there at the start
+    DemandedVl lengths_;                                     // of the vectors at the start
     std::optional<AliasQueries> aliases_;                    // made when asked
     std::optional<VectorLiveness> liveness_;                 // likewise
     MapVector<Instruction *, Instruction *> rematerialised_; // and what replaces it from there on

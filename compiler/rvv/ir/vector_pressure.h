@@ -6,7 +6,7 @@
 
 namespace rivulet::compiler {
 
-// What the pass rvl-spill-vectors does. Returns whether anything changed.
+// Implements rvl-spill-vectors. Returns whether anything changed.
 bool spill_vectors(llvm::Function &function);
 
 } // namespace rivulet::compiler
