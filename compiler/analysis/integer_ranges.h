@@ -1,17 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ranges of a function's integers, through phis and loops. LLVM's computeConstantRange() looks at a
-// single instruction, and its lazy value info knows no loop-carried minimum or maximum.
+// The numbers that an integer may be. A range holds where the value isn't poison: flags are
+// believed, and so are range attributes. It doesn't depend on the place in the control flow.
 //
-// A range holds where the value isn't poison: flags are believed.
+// range_of_result() has the rules. ValueRanges applies them to the values that a pass asks for;
+// IntegerRanges follows those of a whole function through phis and loops. LLVM's
+// computeConstantRange() looks at a single instruction, and its lazy value info knows no
+// loop-carried minimum or maximum.
 #ifndef RIVULET_COMPILER_ANALYSIS_INTEGER_RANGES_H
 #define RIVULET_COMPILER_ANALYSIS_INTEGER_RANGES_H
 
+#include <functional>
+#include <optional>
+
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
 namespace rivulet::compiler {
+
+// Of an integer that an instruction computes from others; the full range if nothing is known, and
+// an empty one if that of an operand is.
+llvm::ConstantRange
+range_of_result(const llvm::Instruction &instruction,
+                llvm::function_ref<llvm::ConstantRange(const llvm::Value &)> range_of);
+
+class ValueRanges {
+public:
+    // What is known of a value besides the IR; it has to hold wherever the value isn't poison.
+    using Fact = std::function<std::optional<llvm::ConstantRange>(const llvm::Value &)>;
+
+    explicit ValueRanges(const llvm::DataLayout &layout, Fact fact = {})
+        : layout_(layout), fact_(std::move(fact)) {}
+
+    // Of an integer. Never empty: of a value that is always poison, the range is {0}.
+    llvm::ConstantRange of(const llvm::Value &value);
+
+private:
+    llvm::ConstantRange made_of(const llvm::Value &value);
+
+    const llvm::DataLayout &layout_;
+    Fact fact_;
+    unsigned depth_ = 0;
+    llvm::DenseMap<const llvm::Value *, llvm::ConstantRange> ranges_;
+};
 
 class IntegerRanges {
 public:
@@ -21,10 +55,8 @@ public:
     llvm::ConstantRange of(const llvm::Value *value) const;
 
 private:
-    llvm::ConstantRange known(const llvm::Value *value) const;
+    llvm::ConstantRange known(const llvm::Value &value) const;
     llvm::ConstantRange computed(const llvm::Instruction &instruction) const;
-    // Of a * m + b * (most - m), where m is at most `most`: between those of a * most and b * most.
-    llvm::ConstantRange weighted_mean(const llvm::BinaryOperator &sum) const;
 
     struct State {
         llvm::ConstantRange range;

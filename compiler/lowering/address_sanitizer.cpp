@@ -16,10 +16,10 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
-#include <llvm/Support/KnownBits.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/analysis/affine_expression.h"
+#include "compiler/analysis/integer_ranges.h"
 #include "compiler/lowering/delayed_inlining.h"
 #include "compiler/lowering/sanitizer_accesses.h"
 #include "compiler/lowering/sanitizer_barriers.h"
@@ -207,10 +207,10 @@ private:
         const uint64_t most = check.object.bytes - check.access.bytes;
         APInt farthest(128, static_cast<uint64_t>(check.address.constant));
         for (const auto &[index, scale] : check.address.terms) {
-            const KnownBits known = computeKnownBits(index, module_.getDataLayout());
-            if (!known.isNonNegative() || scale.isNegative())
+            const ConstantRange range = ValueRanges(module_.getDataLayout()).of(*index);
+            if (!range.isAllNonNegative() || scale.isNegative())
                 return false;
-            farthest += known.getMaxValue().zextOrTrunc(64).zext(128) * scale.zext(128);
+            farthest += range.getUnsignedMax().zextOrTrunc(64).zext(128) * scale.zext(128);
             if (farthest.ugt(most))
                 return false;
         }
@@ -400,8 +400,9 @@ private:
         Instruction *insert_point = check.access.instruction;
         IRBuilder<> builder(insert_point);
         if (object.kind == Object::variable && shift_of(position) == 0 &&
-            computeKnownBits(position.index, module_.getDataLayout())
-                .getMaxValue()
+            ValueRanges(module_.getDataLayout())
+                .of(*position.index)
+                .getUnsignedMax()
                 .ule((object.bytes - check.access.bytes - rest_of(position)) /
                      static_cast<uint64_t>(position.scale)))
             return;

@@ -28,6 +28,13 @@ bool is_next_id(const Instruction &instruction) {
 
 } // namespace
 
+std::optional<ConstantRange> range_of_parameter(const Value &value) {
+    auto *argument = dyn_cast<llvm::Argument>(&value);
+    if (!argument || argument->getArgNo() >= parameter::saved)
+        return std::nullopt;
+    return ConstantRange(APInt::getZero(32), APInt::getSignedMinValue(32));
+}
+
 bool is_global_id(const Value &value) {
     const auto sum = affine_step(value, Meaning::ring);
     if (!sum || !sum->is_sum())

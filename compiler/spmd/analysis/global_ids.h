@@ -4,9 +4,13 @@
 
 #include <optional>
 
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Function.h>
 
 namespace rivulet::compiler {
+
+// Of a work-item function's parameters: ids and sizes are below 2^31.
+std::optional<llvm::ConstantRange> range_of_parameter(const llvm::Value &value);
 
 // The dimension d, if the value is factor(d) * get_local_size(d); `factor` is the parameter of
 // dimension 0.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/analysis/shrinking_vl_loops.h"
 
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
 #include "compiler/analysis/affine_expression.h"
+#include "compiler/analysis/integer_ranges.h"
 #include "compiler/spmd/analysis/global_ids.h"
 #include "compiler/work_items/parameters.h"
 #include "compiler/work_items/small_buffers.h"
@@ -35,20 +35,6 @@ bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
                       return term.second == 1;
                   }) &&
            ids == 1;
-}
-
-// Sizes of the NDRange are below 2^31.
-bool is_not_negative(Value *value, const DataLayout &layout) {
-    if (auto *wide = dyn_cast<ZExtInst>(value))
-        return wide->getSrcTy() != wide->getDestTy();
-    if (auto *argument = dyn_cast<llvm::Argument>(value))
-        return argument->getArgNo() < parameter::work_dim;
-    auto *product = dyn_cast<BinaryOperator>(value);
-    if (product && product->getOpcode() == Instruction::Mul && product->hasNoUnsignedWrap() &&
-        product->hasNoSignedWrap())
-        return is_not_negative(product->getOperand(0), layout) &&
-               is_not_negative(product->getOperand(1), layout);
-    return computeKnownBits(value, layout).isNonNegative();
 }
 
 // Each lane that stays accesses memory there. An index that wraps would be further away from the
@@ -112,7 +98,8 @@ std::optional<ShrinkingVlLoop> find_shrinking_vl_loop(Loop &loop, const Uniformi
             !starts_at_x(phi->getIncomingValueForBlock(before), is_signed, uniformity,
                          header->getDataLayout()))
             continue;
-        bool forward = is_not_negative(step, header->getDataLayout());
+        const bool forward =
+            ValueRanges(header->getDataLayout(), range_of_parameter).of(*step).isAllNonNegative();
         if ((forward && affine_step(*next, as_number(is_signed))) ||
             ((forward || times_local_size(*step, parameter::num_groups)) &&
              is_an_address(*phi, loop, DominatorTree(*header->getParent()))))

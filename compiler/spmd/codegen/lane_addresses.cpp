@@ -8,12 +8,11 @@
 // second.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
-#include <llvm/Support/KnownBits.h>
 
 #include "compiler/analysis/affine_expression.h"
+#include "compiler/analysis/integer_ranges.h"
 #include "compiler/analysis/limits.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 
@@ -78,11 +77,12 @@ std::optional<Path> path_to(Value *pointer, const DataLayout &layout) {
 
 // How far a term can take an element at most; more than 32 bits hold where that isn't known.
 uint64_t most_bytes(const Term &term, const DataLayout &layout) {
-    const KnownBits known = computeKnownBits(term.value, layout);
-    if ((term.is_signed && !known.isNonNegative()) || term.factor <= 0 ||
-        known.getMaxValue().getActiveBits() > 32 || term.factor > UINT16_MAX)
+    const ConstantRange range = ValueRanges(layout).of(*term.value);
+    const APInt most = range.getUnsignedMax();
+    if ((term.is_signed && !range.isAllNonNegative()) || term.factor <= 0 ||
+        most.getActiveBits() > 32 || term.factor > UINT16_MAX)
         return uint64_t(UINT32_MAX) + 1;
-    return known.getMaxValue().getZExtValue() * uint64_t(term.factor);
+    return most.getZExtValue() * uint64_t(term.factor);
 }
 
 } // namespace

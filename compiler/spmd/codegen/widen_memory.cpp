@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/analysis/affine_expression.h"
+#include "compiler/analysis/integer_ranges.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 #include "compiler/spmd/transform/lane_inductions.h"
 #include "compiler/support/program.h"
@@ -89,11 +90,11 @@ Value *InstructionWidener::scaled_from(Value *value, Value *factor, Value *first
 // Whether an index may lead to an address before that of an argument, which with shared virtual
 // memory may point into the middle of an allocation.
 bool InstructionWidener::may_lie_before(Value *pointer) const {
-    const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
+    ValueRanges ranges(builder_.GetInsertBlock()->getDataLayout());
     bool before = false;
     while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
         for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at)
-            before |= !at.isStruct() && !computeKnownBits(at.getOperand(), layout).isNonNegative();
+            before |= !at.isStruct() && !ranges.of(*at.getOperand()).isAllNonNegative();
         pointer = gep->getPointerOperand();
     }
     unsigned space = pointer->getType()->getPointerAddressSpace();

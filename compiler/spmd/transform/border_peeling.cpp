@@ -3,12 +3,12 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "compiler/analysis/affine_expression.h"
+#include "compiler/analysis/integer_ranges.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/transform/mark_ids.h"
 #include "compiler/work_items/launch_end.h"
@@ -44,8 +44,8 @@ namespace {
 
 constexpr int64_t end_of_int = int64_t(1) << 31;
 
-uint64_t largest(const Value &value) {
-    return computeConstantRange(&value, false).getUnsignedMax().getLimitedValue();
+uint64_t largest(const Value &value, const DataLayout &layout) {
+    return ValueRanges(layout).of(value).getUnsignedMax().getLimitedValue();
 }
 
 // Lanes ask such conditions in a few instructions (codegen/rare_path_tests.cpp), fewer than limits
@@ -319,9 +319,9 @@ void BorderPeeling::visit(ICmpInst &compare, const RareBlocks &rare) {
             holds =
                 outcome == Outcome::unknown ? (less == rises) != at_begin : outcome == Outcome::yes;
             // Below a limit of 2^31 at most: that it is no less than 0 makes the sum exact.
-            const bool is_capped = !is_signed && less == holds && right->factor == 0 &&
-                                   right->least == right->most &&
-                                   largest(*compare.getOperand(1)) <= uint64_t(end_of_int);
+            const bool is_capped =
+                !is_signed && less == holds && right->factor == 0 && right->least == right->most &&
+                largest(*compare.getOperand(1), compare.getDataLayout()) <= uint64_t(end_of_int);
             taken = (is_capped ? at_least(*left, 0) : is_exact_in_width(*left, is_signed)) &&
                     is_exact_in_width(*right, is_signed);
             if (less == holds) // less, or not greater
