@@ -139,6 +139,23 @@ const AffineSum &AffineExpressions::of(Value *value, Meaning meaning) {
     return sums_.emplace(key, std::move(*sum)).first->second;
 }
 
+uint64_t AffineExpressions::magnitude(const AffineSum &sum) const {
+    assert(sum.is_exact);
+    uint64_t total = AbsoluteValue(sum.constant);
+    for (const auto &[term, factor] : sum.terms) {
+        uint64_t most = AbsoluteValue(factor);
+        for (unsigned number : term)
+            if (number) {
+                auto [value, meaning] = leaf(number);
+                const unsigned bits =
+                    value->getType()->getIntegerBitWidth() - (meaning == Meaning::as_signed);
+                most = bits < 64 ? SaturatingMultiply(most, uint64_t(1) << bits) : UINT64_MAX;
+            }
+        total = SaturatingAdd(total, most);
+    }
+    return total;
+}
+
 bool AffineExpressions::replace(Value *value, Value *by) {
     auto node = sums_.extract(Key(value, Meaning::ring));
     node.key() = Key(by, Meaning::ring);

@@ -105,6 +105,9 @@ public:
 
     const Leaf &leaf(unsigned number) const { return leaves_[number - 1]; }
 
+    // How far an exact sum, and any part of it, may be from zero; saturates.
+    uint64_t magnitude(const AffineSum &sum) const;
+
     // The rest is for sums in `ring`. The sum of a leaf is the leaf itself.
     bool is_leaf(llvm::Value *value) const { return ring_leaves_.contains(value); }
 

@@ -62,6 +62,7 @@ struct Checked {
     for (size_t i = 0; i < inputs; ++i) {
         if (column.poison[i])
             continue;
+        const __int128 most = is_number ? sums.magnitude(sum) : 0;
         __int128 total = sum.constant;
         for (const auto &[leaves, factor] : terms) {
             __int128 product = factor;
@@ -71,6 +72,8 @@ struct Checked {
                 product *= read(leaf.column->bits[i], *leaf.leaf.value, leaf.leaf.meaning);
             }
             total += product;
+            if (is_number && (total > most || total < -most))
+                return failed(i, "farther from zero than its magnitude");
         }
         const __int128 expected = read(column.bits[i], value, meaning);
         const bool same =

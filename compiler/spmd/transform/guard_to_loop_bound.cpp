@@ -15,11 +15,10 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// Factors below 2^16 and constants below 2^40 keep sums of affine_max_terms terms with 32-bit
-// leaves below 2^51.
-constexpr bool is_small(int64_t number, unsigned bits) {
-    return number > -(int64_t(1) << bits) && number < int64_t(1) << bits;
-}
+// Limits are clipped here, so that sums can be subtracted from them. A sum that is accepted, and x
+// in it, is less than half as far from zero: it stays below a limit that was clipped, and the
+// difference doesn't wrap.
+constexpr uint64_t far_beyond = uint64_t(1) << 60;
 
 // value = x + Σ addends + constant, without a wrap, or modulo 2^32.
 bool is_x_plus(Value *value, unsigned dimension, const DataLayout &layout, RowBound &bound) {
@@ -38,12 +37,12 @@ bool is_x_plus(Value *value, unsigned dimension, const DataLayout &layout, RowBo
             has_x = true;
             continue;
         }
-        if (!is_addend(leaf) || !is_small(factor, 16))
+        if (!is_addend(leaf))
             return false;
         bound.addends.push_back({leaf, meaning != Meaning::as_unsigned, factor});
     }
     bound.constant = sum.constant;
-    return has_x && is_small(sum.constant, 40);
+    return has_x && (bound.may_wrap || sums.magnitude(sum) < far_beyond / 2);
 }
 
 Value *times(IRBuilderBase &builder, Value *value, int64_t factor) {
@@ -67,11 +66,6 @@ Value *wrap_of(IRBuilderBase &builder, const RowBound &bound,
     return builder.CreateSub(builder.getInt64(bound.is_signed ? uint64_t(1) << 31 : 0),
                              sum_of(builder, bound, parameters));
 }
-
-// Wide limits are clipped here, so that sums can be subtracted from them. A clipped limit has to
-// stay beyond x and beyond every sum that is_x_plus() accepts (2^51), and the difference must not
-// wrap.
-constexpr uint64_t far_beyond = uint64_t(1) << 60;
 
 // The block does nothing that shows, up to its branch.
 bool is_pure(const BasicBlock &block) {
