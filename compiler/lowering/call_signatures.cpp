@@ -79,6 +79,14 @@ Value *field_address(IRBuilderBase &builder, Value *structure, const Field &fiel
     return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), structure, field.offset);
 }
 
+// Halves are passed as their bits, which all vector units have.
+Type *passed_type(Type *type) {
+    return type->isHalfTy() || type->isBFloatTy() ? Type::getInt16Ty(type->getContext()) : type;
+}
+Value *passed(IRBuilderBase &builder, Value *value) {
+    return builder.CreateBitCast(value, passed_type(value->getType()));
+}
+
 AllocaInst *new_variable(Function &function, Type *type, MaybeAlign align) {
     IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
     AllocaInst *variable = entry.CreateAlloca(type);
@@ -94,9 +102,9 @@ public:
         for (llvm::Argument &argument : old.args())
             describe(argument);
         if (auto *vector = dyn_cast<FixedVectorType>(old.getReturnType()))
-            results_.append(vector->getNumElements(), vector->getElementType());
+            results_.append(vector->getNumElements(), passed_type(vector->getElementType()));
         else if (!old.getReturnType()->isVoidTy())
-            results_.push_back(old.getReturnType());
+            results_.push_back(passed_type(old.getReturnType()));
         for (Instruction &instruction : instructions(old))
             if (auto *call = dyn_cast<CallInst>(&instruction))
                 if (auto builtin = builtin_of(*call); builtin && is_work_item_query(*builtin))
@@ -138,7 +146,7 @@ private:
                 parameter.kind = Parameter::result;
                 parameter.pointee = type;
                 for (const Field &field : parameter.parts)
-                    results_.push_back(field.type);
+                    results_.push_back(passed_type(field.type));
             }
         } else if (auto *vector = dyn_cast<FixedVectorType>(argument.getType())) {
             parameter.kind = Parameter::components;
@@ -155,7 +163,7 @@ private:
             if (parameter.kind == Parameter::result)
                 continue;
             if (parameter.kind == Parameter::same || parameter.kind == Parameter::copy) {
-                types.push_back(argument.getType());
+                types.push_back(passed_type(argument.getType()));
                 AttributeMask none;
                 none.addAttribute(Attribute::ByVal)
                     .addAttribute(Attribute::StructRet)
@@ -166,7 +174,7 @@ private:
                 continue;
             }
             for (const Field &field : parameter.parts) {
-                types.push_back(field.type);
+                types.push_back(passed_type(field.type));
                 attributes.emplace_back();
             }
         }
@@ -190,8 +198,10 @@ private:
 
     Value *rejoined(IRBuilderBase &builder, Type *whole, ArrayRef<Value *> parts) {
         Value *value = PoisonValue::get(whole);
+        Type *element = whole->getScalarType();
         for (auto [i, part] : enumerate(parts))
-            value = builder.CreateInsertElement(value, part, uint64_t(i));
+            value = builder.CreateInsertElement(value, builder.CreateBitCast(part, element),
+                                                uint64_t(i));
         return value;
     }
 
@@ -203,16 +213,16 @@ private:
         for (auto [parameter, operand] : zip(parameters_, call.args())) {
             switch (parameter.kind) {
             case Parameter::same:
-                operands.push_back(operand);
+                operands.push_back(passed(builder, operand));
                 break;
             case Parameter::components:
                 for (unsigned i = 0; i < parameter.parts.size(); ++i)
-                    operands.push_back(builder.CreateExtractElement(operand, i));
+                    operands.push_back(passed(builder, builder.CreateExtractElement(operand, i)));
                 break;
             case Parameter::fields:
                 for (const Field &field : parameter.parts)
                     operands.push_back(builder.CreateAlignedLoad(
-                        field.type, field_address(builder, operand, field),
+                        passed_type(field.type), field_address(builder, operand, field),
                         commonAlignment(parameter.align.valueOrOne(), field.offset)));
                 break;
             case Parameter::copy: {
@@ -248,8 +258,9 @@ private:
                     part, field_address(builder, destination, field),
                     commonAlignment(returned->align.valueOrOne(), field.offset));
         else if (!call.use_empty())
-            call.replaceAllUsesWith(
-                call.getType()->isVectorTy() ? rejoined(builder, call.getType(), parts) : parts[0]);
+            call.replaceAllUsesWith(call.getType()->isVectorTy()
+                                        ? rejoined(builder, call.getType(), parts)
+                                        : builder.CreateBitCast(parts[0], call.getType()));
         call.eraseFromParent();
     }
 
@@ -267,7 +278,8 @@ private:
             case Parameter::same:
             case Parameter::copy:
                 left.front()->takeName(&argument);
-                argument.replaceAllUsesWith(left.consume_front());
+                argument.replaceAllUsesWith(
+                    builder.CreateBitCast(left.consume_front(), argument.getType()));
                 break;
             case Parameter::components:
                 argument.replaceAllUsesWith(
@@ -310,11 +322,14 @@ private:
         if (destination)
             for (const Field &field : returned->parts)
                 parts.push_back(builder.CreateAlignedLoad(
-                    field.type, field_address(builder, destination, field),
+                    passed_type(field.type), field_address(builder, destination, field),
                     commonAlignment(destination->getAlign(), field.offset)));
+        else if (!end.getReturnValue()->getType()->isVectorTy())
+            parts.push_back(passed(builder, end.getReturnValue()));
         else
             for (unsigned i = 0; i < results_.size(); ++i)
-                parts.push_back(builder.CreateExtractElement(end.getReturnValue(), i));
+                parts.push_back(
+                    passed(builder, builder.CreateExtractElement(end.getReturnValue(), i)));
         if (parts.size() == 1)
             builder.CreateRet(parts[0]);
         else

@@ -148,7 +148,7 @@ void define(Function &called, Function &row) {
 }
 
 void define(Function &called, const RowShape &shape, FunctionAnalysisManager &analyses) {
-    auto [name, forms] = called.getFnAttribute(called_row_mark).getValueAsString().split(' ');
+    auto [name, forms] = called.getFnAttribute(called_row_mark).getValueAsString().rsplit(' ');
     Function *work_item =
         LaneFunction(*called.getParent()->getFunction(name), forms, called).make();
     verify_after("called-rows", *work_item);

@@ -63,6 +63,7 @@ int main(int count, char **words) {
         return fail(log);
     program.vectorise = options->vectorise;
     program.optimise = options->optimise;
+    program.inline_budget = options->inline_budget.value_or(program.inline_budget);
     program.kernels = find_kernels(*program.module);
     if (auto linked = (*library)->link_into(*program.module); !linked)
         return fail(linked.error());
