@@ -111,7 +111,8 @@ private:
             return found == now_.end() ? value : found->second;
         }
         auto *part = dyn_cast<Instruction>(value);
-        if (!part || isa<PHINode>(part) ||
+        // A load of pointers is folded into no user, and may not be repeated behind stores.
+        if (!part || isa<PHINode>(part) || part->mayReadFromMemory() ||
             !(part->getType()->isVectorTy() || isa<TargetExtType>(part->getType())))
             return value;
         SmallVector<Value *, 4> operands;
