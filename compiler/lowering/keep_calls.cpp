@@ -46,7 +46,8 @@ constexpr double min_kept_size = 16; // instructions
 constexpr double large_program_growth = 1.5; // times
 
 // Functions with one call are inlined up to this part of the budget, in programs that outgrow it.
-// Not measured.
+// With it, 1.2 MB of random functions that shade rays build in 60 s of processor time and 1.2 GiB
+// at VLEN 512 (clang -O2: 22 s). No other value was measured.
 constexpr double single_call_share = 0.1; // times the budget
 
 // Built-in functions that only read memory stay functions from this size on, if there would be more
