@@ -30,7 +30,7 @@ COMPILER = {
     "spmd/analysis": "support analysis work_items",
     "spmd/transform": "support analysis work_items spmd/analysis",
     "spmd/codegen": "support analysis work_items lowering spmd/analysis spmd/transform",
-    # The cost model of spmd/plan asks what rvv/ir can rematerialise.
+    # The cost model of spmd/plan shares that of registers with rvv/ir.
     "spmd/plan": "support analysis work_items rvv/ir spmd/analysis spmd/transform spmd/codegen",
     "workgroup": "support analysis runtime work_items spmd/analysis spmd/transform spmd/plan",
     "codegen": "support analysis runtime rvv/ir rvv/machine",

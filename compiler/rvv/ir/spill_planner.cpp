@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/rvv/ir/spill_rewriter.h"
 
-#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/CommandLine.h>
 
 #include "compiler/rvv/ir/pressure_scheduling.h"
+#include "compiler/rvv/ir/register_walk.h"
 
 namespace rivulet::compiler {
 
@@ -49,14 +49,14 @@ bool is_of_this_thread(const Instruction &instruction) {
 // wherever possible by rematerialising, with several instructions if need be.
 enum class SpillPolicy { cheapest, prefer_remat, remat_only };
 
-// Walks a block with the machine's registers and evicts values with the farthest next use (Belady's
-// MIN, weighed by what getting them back costs).
-class RegisterSimulation {
+// Plans what is spilled, reloaded and rematerialised if a block runs in the given order.
+class RegisterSimulation : RegisterWalk {
 public:
     RegisterSimulation(BasicBlock &block, std::vector<Instruction *> order,
                        const VectorLiveness &liveness, RematCallbacks &callbacks,
                        SpillPolicy policy)
-        : block_(block), liveness_(liveness), callbacks_(callbacks), policy_(policy) {
+        : RegisterWalk(liveness.values(), RegisterFile(liveness.values())), block_(block),
+          liveness_(liveness), callbacks_(callbacks), policy_(policy) {
         plan_.order = std::move(order);
         for (size_t i = 0; i < plan_.order.size(); ++i) {
             const Instruction &instruction = *plan_.order[i];
@@ -66,105 +66,60 @@ public:
         }
         for (Value *value : liveness.live_out(block)) {
             live_out_.insert(value);
-            uses_[value].push_back(plan_.order.size() + distance_to_other_block);
+            add_use(value, plan_.order.size() + distance_to_other_block);
         }
         for (size_t i = plan_.order.size() + 1; i-- > 0;)
             for (Value *operand : operands_at(i))
-                uses_[operand].push_back(i);
+                add_use(operand, i);
         for (auto &[value, indices] : uses_)
             if (!index_of_.contains(value))
-                allocate(value);
+                file_.insert(value);
     }
 
     SpillPlan run() {
         evict_for({}, 0);
-        for (; now_ <= plan_.order.size(); ++now_) {
-            const ArrayRef<Value *> operands = operands_at(now_);
-            for (Value *operand : operands)
-                ensure_in_register(operand, operands);
-            if (now_ == plan_.order.size())
-                break;
-            const Instruction &instruction = *plan_.order[now_];
-            // A wider result must not overlap its operands (RISC-V V 1.0, 5.2); in LLVM, nor must a
-            // mask.
-            unsigned beside = 0;
-            const unsigned bits = instruction.getType()->getScalarSizeInBits();
-            for (Value *operand : operands) {
-                auto &uses = uses_[operand];
-                uses.pop_back();
-                if (!uses.empty())
-                    continue;
-                release(operand);
-                if (operand->getType()->getScalarSizeInBits() < bits ||
-                    (bits == 1 && policy_ == SpillPolicy::remat_only))
-                    beside += liveness_.size(operand);
-            }
-            if (!liveness_.contains(&instruction))
-                continue;
-            Value *result = plan_.order[now_];
-            allocate(result);
-            evict_for(result, beside);
-            if (!uses_.contains(result))
-                release(result);
-        }
-        now_ = plan_.order.size();
+        walk(plan_.order.size());
+        const ArrayRef<Value *> operands = operands_at(now_); // of the terminator
+        for (Value *operand : operands)
+            bring_in(operand, operands);
         for (Value *value : live_out_)
-            if (available_.contains(value))
-                ensure_in_register(value, {});
+            bring_in(value, {});
         return std::move(plan_);
     }
 
 private:
-    // The operands behind the last instruction are those of the terminator.
-    ArrayRef<Value *> operands_at(size_t index) const {
-        const Instruction &instruction =
-            index < plan_.order.size() ? *plan_.order[index] : *block_.getTerminator();
+    // The terminator comes behind the order's last instruction.
+    const Instruction &instruction_at(size_t index) const override {
+        return index < plan_.order.size() ? *plan_.order[index] : *block_.getTerminator();
+    }
+
+    ArrayRef<Value *> operands_at(size_t index) const override {
+        const Instruction &instruction = instruction_at(index);
         // The user of an instruction that is folded into it needs the operands.
         if (instruction.getType()->isVectorTy() && !liveness_.contains(&instruction))
             return {};
         return liveness_.operands(instruction);
     }
 
-    void allocate(Value *value) {
-        available_.insert(value);
-        if (!in_registers_.insert(value))
-            return;
-        used_ += liveness_.size(value);
-        masks_ += is_mask(*value);
+    Value *result_at(size_t index) const override {
+        return liveness_.contains(plan_.order[index]) ? plan_.order[index] : nullptr;
     }
 
-    void release(Value *value) {
-        if (!in_registers_.remove(value))
-            return;
-        used_ -= liveness_.size(value);
-        masks_ -= is_mask(*value);
+    // A wider result lies beside what it is made of: RISC-V V 1.0, 5.2. So does a mask, with LLVM.
+    bool is_kept_beside(const Value &operand, const Instruction &user) const override {
+        const unsigned bits = user.getType()->getScalarSizeInBits();
+        return operand.getType()->getScalarSizeInBits() < bits ||
+               (bits == 1 && policy_ == SpillPolicy::remat_only);
     }
 
-    // A mask is in v0, and groups begin at multiples of their size.
-    unsigned mask_size() const {
-        unsigned size = 1;
-        for (const Value *value : in_registers_)
-            size = std::max(size, liveness_.size(value));
-        return size;
+    void get_back(Value *value, ArrayRef<Value *> needed) override {
+        if (is_cheap_to_rematerialise(value))
+            return rematerialise(value, needed);
+        plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
+        plan_.steps.push_back({now_, value, SpillPlan::How::reload});
     }
 
-    bool has_room(unsigned more) const {
-        const unsigned used = used_ + more;
-        return used <= vector_registers && (masks_ == 0 || used + mask_size() <= vector_registers);
-    }
-
-    void ensure_in_register(Value *value, ArrayRef<Value *> needed) {
-        if (in_registers_.contains(value))
-            return;
-        if (is_cheap_to_rematerialise(value)) {
-            rematerialise(value, needed);
-        } else {
-            plan_.cost += access_cost() * (stored_.insert(value).second ? 2 : 1);
-            plan_.steps.push_back({now_, value, SpillPlan::How::reload});
-        }
-        allocate(value);
-        evict_for(needed, 0);
-    }
+    void does_not_fit() override { plan_.fits = false; }
 
     // Rematerialises the operands first; they may have no other use.
     void rematerialise(Value *value, ArrayRef<Value *> needed) {
@@ -172,12 +127,12 @@ private:
         SmallVector<Value *, 8> needed_now(needed);
         append_range(needed_now, operands);
         for (Value *operand : operands)
-            ensure_in_register(operand, needed_now);
+            bring_in(operand, needed_now);
         plan_.cost += !is_free(value);
         plan_.steps.push_back({now_, value, SpillPlan::How::rematerialise});
         for (Value *operand : operands)
             if (!has_later_use(operand) && !is_contained(needed, operand))
-                release(operand);
+                file_.remove(operand);
     }
 
     bool can_rematerialise_at(const Value *value, size_t index) const {
@@ -185,19 +140,6 @@ private:
         return found != index_of_.end() &&
                callbacks_.is_rematerialisable(*plan_.order[found->second]) &&
                (!cast<Instruction>(value)->mayReadFromMemory() || written_[index] <= found->second);
-    }
-
-    // The index of the next use; one past the end if there is no further use.
-    size_t next_use(Value *value) const {
-        auto found = uses_.find(value);
-        return found == uses_.end() || found->second.empty()
-                   ? plan_.order.size() + 2 * distance_to_other_block
-                   : found->second.back();
-    }
-
-    bool has_later_use(Value *value) const {
-        auto found = uses_.find(value);
-        return found != uses_.end() && !found->second.empty();
     }
 
     // The number of instructions that rematerialise the value at that index from values that are
@@ -230,7 +172,7 @@ private:
     bool is_cheap_to_rematerialise(Value *value) const {
         if (is_mask(*value))
             return can_rematerialise_at(value, now_);
-        auto is_held = [&](Value *operand) { return in_registers_.contains(operand); };
+        auto is_held = [&](Value *operand) { return file_.contains(operand); };
         return remat_cost(value, now_, longest_, is_held).has_value();
     }
 
@@ -246,34 +188,31 @@ private:
                                                   : spill_access_cost;
     }
 
-    void evict_for(ArrayRef<Value *> needed, unsigned beside) {
-        while (!has_room(beside)) {
-            Value *best = nullptr;
-            double most = 0;
-            for (Value *value : in_registers_) {
-                if (is_contained(needed, value) ||
-                    (!index_of_.contains(value) && live_out_.contains(value)))
-                    continue;
-                const std::optional<unsigned> remat = remat_cost_at_next_use(value);
-                if (!remat && !may_be_spilled(value))
-                    continue;
-                const double cost =
-                    remat ? std::max(*remat, 1u) *
-                                (policy_ == SpillPolicy::prefer_remat ? prefer_remat_factor : 1)
-                          : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
-                const unsigned size = is_mask(*value) ? mask_size() : liveness_.size(value);
-                const double gain = double(next_use(value) - now_) * size / cost;
-                if (gain > most) {
-                    most = gain;
-                    best = value;
-                }
+    Value *victim(ArrayRef<Value *> needed) override {
+        Value *best = nullptr;
+        double most = 0;
+        for (Value *value : file_.values()) {
+            if (is_contained(needed, value) ||
+                (!index_of_.contains(value) && live_out_.contains(value)))
+                continue;
+            const std::optional<unsigned> remat = remat_cost_at_next_use(value);
+            if (!remat && !may_be_spilled(value))
+                continue;
+            const double cost =
+                remat ? std::max(*remat, 1u) *
+                            (policy_ == SpillPolicy::prefer_remat ? prefer_remat_factor : 1)
+                      : access_cost() * (stored_.contains(value) ? 1.0 : 2.0);
+            const unsigned size = is_mask(*value) ? file_.mask_size() : liveness_.size(value);
+            // What isn't used again is farther away than what other blocks use.
+            const size_t next =
+                std::min(next_use(value), plan_.order.size() + 2 * distance_to_other_block);
+            const double gain = double(next - now_) * size / cost;
+            if (gain > most) {
+                most = gain;
+                best = value;
             }
-            if (!best) {
-                plan_.fits = false;
-                return;
-            }
-            release(best);
         }
+        return best;
     }
 
     BasicBlock &block_;
@@ -282,14 +221,10 @@ private:
     const SpillPolicy policy_;
     const unsigned longest_ = policy_ == SpillPolicy::remat_only ? remat_max_instructions : 1;
     SpillPlan plan_;
-    size_t now_ = 0;
     DenseMap<const Value *, size_t> index_of_;
-    std::vector<size_t> written_{0};                  // the index behind the last write before each
-    MapVector<Value *, SmallVector<size_t, 4>> uses_; // the next one last
-    SmallSetVector<Value *, 16> in_registers_, live_out_;
-    SmallPtrSet<Value *, 32> stored_, available_;
-    unsigned used_ = 0;
-    unsigned masks_ = 0;
+    std::vector<size_t> written_{0}; // the index behind the last write before each
+    SmallSetVector<Value *, 16> live_out_;
+    SmallPtrSet<Value *, 32> stored_;
 };
 
 // Moves the instruction at `index`, with its operands before it, right behind the one at `from`.

@@ -62,6 +62,43 @@ bool is_part(const Value &value) {
     return extension && is_part(*extension);
 }
 
+// The type of a vector, or of a field of a tuple; null for others.
+const ScalableVectorType *vector_type(const Value &value) {
+    const TargetExtType *tuple = as_tuple(value.getType());
+    return dyn_cast<ScalableVectorType>(tuple ? tuple->getTypeParameter(0) : value.getType());
+}
+
+class VectorIr : public VectorValues {
+public:
+    bool contains(const Value &value) const override {
+        return vector_type(value) && !is_part(value);
+    }
+
+    unsigned size(const Value &value) const override {
+        const TargetExtType *tuple = as_tuple(value.getType());
+        return group(value) * (tuple ? tuple->getIntParameter(0) : 1);
+    }
+
+    unsigned group(const Value &value) const override {
+        return is_mask(value) ? 0 : registers_of(*vector_type(value));
+    }
+
+    void operands(const Instruction &instruction, function_ref<bool(const Value &)> contains,
+                  SmallVectorImpl<Value *> &found) const override {
+        for (Value *operand : instruction.operands())
+            if (contains(*operand)) {
+                if (!is_contained(found, operand))
+                    found.push_back(operand);
+            } else if (auto *part = dyn_cast<Instruction>(operand);
+                       part && !isa<PHINode>(part) &&
+                       (part->getType()->isVectorTy() || as_tuple(part->getType()))) {
+                operands(*part, contains, found);
+            }
+    }
+};
+
+const VectorIr vector_ir;
+
 } // namespace
 
 unsigned registers_of(const VectorType &type) {
@@ -76,28 +113,34 @@ bool is_plain(const VectorType &type) {
             element->isIntegerTy(16) || element->isIntegerTy(32) || element->isIntegerTy(64));
 }
 
-VectorLiveness::VectorLiveness(Function &function) {
+VectorLiveness::VectorLiveness(Function &function) : VectorLiveness(function, vector_ir) {}
+
+VectorLiveness::VectorLiveness(Function &function, const VectorValues &values) : values_(values) {
     for (Argument &argument : function.args())
         add(argument);
     for (Instruction &instruction : instructions(function))
         add(instruction);
     if (empty())
         return;
+    auto contains = [&](const Value &value) { return numbers_.contains(&value); };
     for (Instruction &instruction : instructions(function))
-        if (!isa<PHINode>(instruction))
-            if (SmallVector<Value *, 4> found; collect(instruction, found), !found.empty())
+        if (!isa<PHINode>(instruction)) {
+            SmallVector<Value *, 4> found;
+            values.operands(instruction, contains, found);
+            if (!found.empty())
                 operands_[&instruction] = std::move(found);
+        }
     find_live(function);
-}
-
-unsigned VectorLiveness::size(const Value *value) const {
-    auto found = numbers_.find(value);
-    return found == numbers_.end() ? 0 : sizes_[found->second];
 }
 
 ArrayRef<Value *> VectorLiveness::operands(const Instruction &instruction) const {
     auto found = operands_.find(&instruction);
     return found == operands_.end() ? ArrayRef<Value *>() : found->second;
+}
+
+ArrayRef<Value *> VectorLiveness::live_in(const BasicBlock &block) const {
+    auto found = live_in_.find(&block);
+    return found == live_in_.end() ? ArrayRef<Value *>() : found->second;
 }
 
 ArrayRef<Value *> VectorLiveness::live_out(const BasicBlock &block) const {
@@ -115,50 +158,35 @@ unsigned VectorLiveness::most_used(const BasicBlock &block) const {
 }
 
 void VectorLiveness::add(Value &value) {
-    const TargetExtType *tuple = as_tuple(value.getType());
-    Type *type = tuple ? tuple->getTypeParameter(0) : value.getType();
-    if (!isa<ScalableVectorType>(type) || is_part(value))
+    if (!values_.contains(value))
         return;
-    const unsigned size = is_mask(value) ? 0 : registers_of(*cast<VectorType>(type));
-    largest_ = std::max(largest_, size);
-    numbers_[&value] = unsigned(values_.size());
-    values_.push_back(&value);
-    sizes_.push_back(tuple ? tuple->getIntParameter(0) * size : size);
-}
-
-void VectorLiveness::collect(const Instruction &instruction,
-                             SmallVectorImpl<Value *> &found) const {
-    for (Value *operand : instruction.operands())
-        if (numbers_.contains(operand)) {
-            if (!is_contained(found, operand))
-                found.push_back(operand);
-        } else if (auto *part = dyn_cast<Instruction>(operand);
-                   part && !isa<PHINode>(part) &&
-                   (part->getType()->isVectorTy() || as_tuple(part->getType()))) {
-            collect(*part, found);
-        }
+    largest_ = std::max(largest_, values_.group(value));
+    numbers_[&value] = unsigned(all_.size());
+    all_.push_back(&value);
 }
 
 // Walks from each use backwards to the definition of the value.
 void VectorLiveness::find_live(Function &function) {
-    std::vector<SmallVector<const BasicBlock *, 4>> wanting(values_.size()); // at their start
-    std::vector<SmallVector<const BasicBlock *, 2>> passing(values_.size()); // on, at their end
+    std::vector<SmallVector<const BasicBlock *, 4>> wanting(all_.size()); // at their start
+    std::vector<SmallVector<const BasicBlock *, 2>> passing(all_.size()); // on, at their end
     for (BasicBlock &block : function)
         for (Instruction &instruction : block) {
             for (Value *operand : operands(instruction))
                 wanting[numbers_.at(operand)].push_back(&block);
             if (auto *phi = dyn_cast<PHINode>(&instruction))
                 for (auto [value, from] : zip(phi->incoming_values(), phi->blocks()))
-                    if (auto found = numbers_.find(value); found != numbers_.end())
+                    if (auto found = numbers_.find(values_.whole(value)); found != numbers_.end())
                         passing[found->second].push_back(from);
         }
-    for (auto [value, starts, ends] : zip(values_, wanting, passing)) {
+    for (auto [value, starts, ends] : zip(all_, wanting, passing)) {
         auto *made = dyn_cast<Instruction>(value);
         SmallPtrSet<const BasicBlock *, 8> live_in;
         SmallVector<const BasicBlock *> pending;
         auto lives_at_start = [&](const BasicBlock *block) {
-            if ((!made || block != made->getParent()) && live_in.insert(block).second)
+            if ((!made || block != made->getParent()) && live_in.insert(block).second) {
+                live_in_[block].push_back(value);
                 pending.push_back(block);
+            }
         };
         auto lives_at_end = [&](const BasicBlock *block) {
             auto &live = live_out_[block];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
@@ -21,41 +22,69 @@ unsigned registers_of(const llvm::VectorType &type);
 // Whether the vector unit has such elements, and the type fits into one register group.
 bool is_plain(const llvm::VectorType &type);
 
+// What models of register pressure know of values. For vector IR, that is in their types. LMUL
+// selection asks about scalar code, as if what differs between lanes were vectors.
+class VectorValues {
+public:
+    virtual ~VectorValues() = default;
+
+    // Whether the value has vector registers of its own.
+    virtual bool contains(const llvm::Value &value) const = 0;
+
+    // In registers; 0 for a mask, which RegisterFile counts. A tuple has several groups.
+    virtual unsigned size(const llvm::Value &value) const = 0;
+    virtual unsigned group(const llvm::Value &value) const { return size(value); }
+
+    // Vectors that an instruction wants in registers, and of which `contains` is true.
+    virtual void operands(const llvm::Instruction &instruction,
+                          llvm::function_ref<bool(const llvm::Value &)> contains,
+                          llvm::SmallVectorImpl<llvm::Value *> &found) const = 0;
+
+    // The value in registers that an operand of a phi is folded from.
+    virtual llvm::Value *whole(llvm::Value *operand) const { return operand; }
+};
+
 class VectorLiveness {
 public:
+    // Of vector IR.
     explicit VectorLiveness(llvm::Function &function);
+    VectorLiveness(llvm::Function &function, const VectorValues &values);
 
-    bool empty() const { return values_.empty(); }
+    bool empty() const { return all_.empty(); }
 
     bool contains(const llvm::Value *value) const { return numbers_.contains(value); }
 
-    // The number of registers; 0 for values that have none of their own, are folded into their
-    // users, or are masks.
-    unsigned size(const llvm::Value *value) const;
+    const VectorValues &values() const { return values_; }
 
-    // The registers of the largest value. A mask, which goes through v0, takes as many: groups
+    // In registers; 0: not there, or part of what wants it, or a mask.
+    unsigned size(const llvm::Value *value) const {
+        return contains(value) ? values_.size(*value) : 0;
+    }
+
+    // The registers of the largest group. A mask, which goes through v0, takes as many: groups
     // begin at multiples of their size.
     unsigned largest() const { return largest_; }
 
     // The vectors that an instruction needs in registers.
     llvm::ArrayRef<llvm::Value *> operands(const llvm::Instruction &instruction) const;
 
+    llvm::ArrayRef<llvm::Value *> live_in(const llvm::BasicBlock &block) const;
     llvm::ArrayRef<llvm::Value *> live_out(const llvm::BasicBlock &block) const;
 
     // The most registers in use at a time.
     unsigned most_used(const llvm::BasicBlock &block) const;
 
 private:
+    using Blocks = llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::Value *, 4>>;
+
     void add(llvm::Value &value);
-    void collect(const llvm::Instruction &instruction,
-                 llvm::SmallVectorImpl<llvm::Value *> &found) const;
     void find_live(llvm::Function &function);
 
+    const VectorValues &values_;
     llvm::DenseMap<const llvm::Value *, unsigned> numbers_;
-    std::vector<llvm::Value *> values_;
-    std::vector<unsigned> sizes_;
+    std::vector<llvm::Value *> all_;
     llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<llvm::Value *, 4>> operands_;
-    llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::Value *, 4>> live_out_;
+    Blocks live_in_, live_out_;
     unsigned largest_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
@@ -13,6 +12,7 @@
 #include "compiler/analysis/limits.h"
 #include "compiler/analysis/operations.h"
 #include "compiler/analysis/vector_registers.h"
+#include "compiler/rvv/ir/register_walk.h"
 #include "compiler/rvv/ir/rematerialisation.h"
 #include "compiler/spmd/transform/mac_chains.h"
 #include "compiler/work_items/small_buffers.h"
@@ -85,16 +85,6 @@ Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
     return found;
 }
 
-// Ordered, so that the choice between values with equally distant next uses is deterministic.
-using LiveSet = SmallSetVector<Value *, 32>;
-using LiveSets = DenseMap<const BasicBlock *, LiveSet>;
-
-// Unreachable blocks cost nothing.
-ArrayRef<Value *> values_of(const LiveSets &sets, const BasicBlock &block) {
-    auto found = sets.find(&block);
-    return found == sets.end() ? ArrayRef<Value *>() : found->second.getArrayRef();
-}
-
 // Neighbours in memory that belong to one work-item are accessed as segments of up to eight
 // registers in all; bytes of eight registers each would be accessed one by one.
 bool has_fields(Function &function, const StrideAnalysis &strides) {
@@ -108,259 +98,15 @@ bool has_fields(Function &function, const StrideAnalysis &strides) {
     });
 }
 
-class PressureModel {
+// The vectors that values of scalar code become with so many lanes.
+class LaneValues : public VectorValues {
 public:
-    PressureModel(Function &function, const LoopInfo &loops, const StrideAnalysis &strides)
-        : function_(function), loops_(loops), strides_(strides),
-          indices_(narrow_indices(function, strides)), rare_(rare_blocks(function)) {
-        find_live();
-        find_wanted();
-    }
+    LaneValues(const StrideAnalysis &strides, const Indices &indices)
+        : strides_(strides), indices_(indices) {}
 
-    // Vector instructions and spills, weighed by loop depth, of so many lanes. There may always be
-    // a mask.
-    Cost cost(unsigned count, bool masked = false) const {
-        Cost total;
-        DenseMap<BasicBlock *, RegisterFile> entering;
-        for (BasicBlock &block : function_)
-            entering.try_emplace(&block, enter(block, RegisterFile(count, masked)));
-        for (BasicBlock &block : function_)
-            add_cost(total, block, count, entering);
-        return total;
-    }
+    void set_lanes(unsigned count) { count_ = count; }
 
-    // Spills that no order of instructions avoids: of what is live throughout an iteration.
-    double carried_cost_of(unsigned count) const {
-        double total = 0;
-        for (Loop *loop : loops_) {
-            double used = 0;
-            double largest = 1;
-            for (Value *value : values_of(live_out_, *loop->getLoopLatch())) {
-                used += size(value, count);
-                largest = std::max(largest, size(value, count));
-            }
-            total += assumed_trip_count * carried_spill_cost *
-                     std::max(0.0, (used + largest - vector_registers) / largest);
-        }
-        return total;
-    }
-
-    // Instructions in loops that don't depend on the number of lanes. Indices and addresses don't
-    // count: unrolling takes most of them away.
-    double scalar_cost() const {
-        double total = 0;
-        for (BasicBlock &block : function_) {
-            double weight = loops_.getLoopDepth(&block) > 0 ? weight_of(block) : 0;
-            for (Instruction &instruction : block)
-                if (!wide(&instruction) && !instruction.isDebugOrPseudoInst() &&
-                    (isa<LoadInst, CallInst>(instruction) ||
-                     instruction.getType()->isFloatingPointTy()))
-                    total += weight;
-        }
-        return total;
-    }
-
-    // At the ends of loops' iterations.
-    double branches() const {
-        double total = 0;
-        for (BasicBlock &block : function_)
-            if (loops_.getLoopDepth(&block) > 0 && block.getTerminator()->getNumSuccessors() > 1)
-                total += weight_of(block);
-        return total;
-    }
-
-    bool has_indices() const { return !indices_.empty(); }
-
-private:
-    double weight_of(const BasicBlock &block) const {
-        return std::pow(assumed_trip_count, loops_.getLoopDepth(&block)) *
-               (rare_.contains(&block) ? rare_block_weight : 1);
-    }
-
-    // Numbers of the instructions of a block that use a vector, the next one last. A use behind it
-    // in the same loop has the block's size as its number, one that comes later far more.
-    using Uses = DenseMap<Value *, SmallVector<unsigned, 4>>;
-    Uses uses_in(BasicBlock &block) const {
-        Uses uses;
-        auto index = unsigned(block.size());
-        Loop *loop = loops_.getLoopFor(&block);
-        for (Value *value : values_of(live_out_, block))
-            uses[value].push_back(
-                index + (wanted_in_.contains({loop, value}) ? 0 : distance_to_other_block));
-        for (Instruction &instruction : reverse(block)) {
-            --index;
-            if (isa<PHINode>(instruction))
-                continue;
-            for (Value *operand : vectors_of(instruction))
-                if (auto &indices = uses[operand]; indices.empty() || indices.back() != index)
-                    indices.push_back(index);
-        }
-        return uses;
-    }
-
-    // The operands that an instruction needs in vector registers. The addend of a product counts
-    // even if it is uniform: there is no such form with a scalar.
-    SmallVector<Value *, 4> vectors_of(Instruction &instruction) const {
-        SmallVector<Value *, 4> vectors;
-        if (is_part(&instruction))
-            return vectors;
-        for (Value *operand : instruction.operands())
-            if (operand = whole(operand); wide(operand))
-                vectors.push_back(operand);
-        if (wide(&instruction) && is_fma(instruction))
-            if (Value *added = instruction.getOperand(2); !wide(added))
-                vectors.push_back(added);
-        return vectors;
-    }
-
-    // The register file: values of so many lanes that are in registers.
-    class RegisterFile {
-    public:
-        RegisterFile(unsigned count, bool masked) : count_(count), masks_(masked) {}
-        void add(Value *value) {
-            if (values_.insert(value))
-                change(value, 1);
-        }
-        void remove(Value *value) {
-            if (values_.remove(value))
-                change(value, -1);
-        }
-        bool contains(Value *value) const { return values_.contains(value); }
-        bool has_room(double more) const {
-            // Masks take v0, and a register group begins at a multiple of its size.
-            return used_ + more + (masks_ > 0 ? std::max(1.0, count_ / 2.0) : 0) <=
-                   vector_registers;
-        }
-        ArrayRef<Value *> values() const { return values_.getArrayRef(); }
-
-    private:
-        void change(Value *value, int by) {
-            if (is_mask(*value))
-                masks_ += by;
-            else
-                used_ += by * size(value, count_);
-        }
-
-        unsigned count_;
-        int masks_;
-        double used_ = 0;
-        SetVector<Value *> values_;
-    };
-
-    // Keeps the live-in values with the nearest uses. The rest was spilled before.
-    RegisterFile enter(BasicBlock &block, RegisterFile held) const {
-        Uses uses = uses_in(block);
-        for (Value *value : values_of(live_in_, block))
-            held.add(value);
-        for (PHINode &phi : block.phis())
-            if (wide(&phi) && !uses[&phi].empty())
-                held.add(&phi);
-        while (!held.has_room(0)) {
-            auto last = max_element(held.values(), [&](Value *a, Value *b) {
-                return std::pair(!is_mask(*a), uses[a].back()) <
-                       std::pair(!is_mask(*b), uses[b].back());
-            });
-            held.remove(*last);
-        }
-        return held;
-    }
-
-    // Instructions and spills, where the value with the farthest next use is spilled and reloaded,
-    // unless it is rematerialised.
-    void add_cost(Cost &total, BasicBlock &block, unsigned count,
-                  const DenseMap<BasicBlock *, RegisterFile> &entering) const {
-        const double weight = weight_of(block);
-        unsigned index = 0;
-        Uses uses = uses_in(block);
-        RegisterFile held = entering.at(&block);
-        SmallPtrSet<Value *, 16> stored;
-        for (Value *value : values_of(live_in_, block))
-            if (!held.contains(value))
-                stored.insert(value);
-        for (PHINode &phi : block.phis())
-            if (!held.contains(&phi))
-                stored.insert(&phi);
-        auto spill = [&](Value *value, double often) {
-            total.spills |= often >= 1;
-            total.add(1, std::max(1.0, size(value, count)), often);
-            total.add(1, 1, often); // its address
-        };
-        auto can_rematerialise = [&](Value *value) {
-            return !wide(value) || (is_trivially_rematerialisable(value) &&
-                                    all_of(vectors_of(*cast<Instruction>(value)),
-                                           [&](Value *part) { return held.contains(part); }));
-        };
-        auto evict_for = [&](double own) {
-            while (!held.has_room(own)) {
-                Value *last = nullptr;
-                std::tuple<bool, bool, unsigned> best;
-                for (Value *value : held.values())
-                    if (unsigned next = uses[value].back(); next > index && !is_mask(*value))
-                        if (std::tuple order(next >= distance_to_other_block,
-                                             can_rematerialise(value), next);
-                            !last || order > best) {
-                            best = order;
-                            last = value;
-                        }
-                if (!last)
-                    return;
-                held.remove(last);
-                if (!std::get<1>(best) && stored.insert(last).second)
-                    spill(last, weight);
-            }
-        };
-        auto reload = [&](Value *value, double often) {
-            if (can_rematerialise(value)) {
-                total.spills |= wide(value) && often >= 1;
-                total.add(1, std::max(1.0, size(value, count)), often);
-                return;
-            }
-            spill(value, often);
-            if (stored.insert(value).second)
-                spill(value, weight);
-        };
-        for (Instruction &instruction : block) {
-            if (isa<PHINode>(instruction)) {
-                ++index;
-                continue;
-            }
-            auto operands = vectors_of(instruction);
-            for (Value *operand : operands)
-                if (!held.contains(operand)) {
-                    reload(operand, weight);
-                    evict_for(size(operand, count));
-                    held.add(operand);
-                }
-            for (Value *operand : operands) {
-                auto &indices = uses[operand];
-                if (!indices.empty() && indices.back() == index)
-                    indices.pop_back();
-                if (indices.empty())
-                    held.remove(operand);
-            }
-            if (!is_part(&instruction) && (wide(&instruction) || instruction.mayWriteToMemory())) {
-                total.add(splits(instruction, count),
-                          std::clamp(widest(instruction, count), 1.0, 8.0), weight);
-                if (wide(&instruction)) {
-                    evict_for(is_mask(instruction) ? 0 : size(&instruction, count));
-                    if (!uses[&instruction].empty())
-                        held.add(&instruction);
-                }
-            }
-            ++index;
-        }
-        for (BasicBlock *next : successors(&block))
-            for (Value *value : entering.at(next).values()) {
-                if (!wanted_in_.contains({loops_.getLoopFor(next), value}))
-                    continue;
-                auto *phi = dyn_cast<PHINode>(value);
-                if (phi && phi->getParent() == next)
-                    value = whole(phi->getIncomingValueForBlock(&block));
-                if (wide(value) && !held.contains(value))
-                    reload(value, std::min(weight, weight_of(*next)));
-            }
-    }
-
+    // Differs between lanes.
     bool wide(const Value *value) const {
         return isa<Instruction>(value) && !isa<AllocaInst>(value) &&
                !value->getType()->isVoidTy() && strides_.of(value).kind == Stride::varying;
@@ -385,37 +131,286 @@ private:
                is_sum(product->user_back()) && wide_product(const_cast<BinaryOperator *>(product));
     }
 
-    // The value in registers that an operand is folded from.
-    Value *whole(Value *operand) const {
+    bool contains(const Value &value) const override { return wide(&value) && !is_part(&value); }
+
+    unsigned size(const Value &value) const override {
+        return is_mask(value) ? 0 : registers(value);
+    }
+
+    // Also of a mask.
+    unsigned registers(const Value &value) const {
+        return std::max(1u, bits(value.getType()) * count_ / 64);
+    }
+
+    // The addend of a product counts even if it is uniform: there is no such form with a scalar.
+    void operands(const Instruction &instruction, function_ref<bool(const Value &)> contains,
+                  SmallVectorImpl<Value *> &found) const override {
+        if (is_part(&instruction))
+            return;
+        for (Value *operand : instruction.operands())
+            if (operand = whole(operand); contains(*operand))
+                found.push_back(operand);
+    }
+
+    Value *whole(Value *operand) const override {
         while (is_part(operand))
             operand = cast<Instruction>(operand)->getOperand(0);
         return operand;
     }
 
-    static double bits(const Type *type) {
+private:
+    static unsigned bits(const Type *type) {
         // Pointers are offsets of 32 bits, mostly.
-        return type->isPointerTy() ? 32 : std::max(1.0, double(type->getScalarSizeInBits()));
+        return type->isPointerTy() ? 32 : std::max(1u, type->getScalarSizeInBits());
     }
 
-    // In registers.
-    static double size(const Value *value, unsigned count) {
-        return std::max(1.0, bits(value->getType()) * count / 64);
+    const StrideAnalysis &strides_;
+    const Indices &indices_;
+    unsigned count_ = 1;
+};
+
+class PressureModel {
+public:
+    PressureModel(Function &function, const LoopInfo &loops, const StrideAnalysis &strides)
+        : function_(function), loops_(loops), indices_(narrow_indices(function, strides)),
+          rare_(rare_blocks(function)), values_(strides, indices_), liveness_(function, values_) {
+        find_wanted();
+    }
+
+    // Vector instructions and spills, weighed by loop depth, of so many lanes. There may always be
+    // a mask.
+    Cost cost(unsigned count, bool masked = false) {
+        values_.set_lanes(count);
+        Cost total;
+        Entering entering;
+        for (BasicBlock &block : function_)
+            entering.try_emplace(&block, enter(block, masked));
+        for (BasicBlock &block : function_)
+            BlockWalk(*this, block, entering, total).run();
+        return total;
+    }
+
+    // Spills that no order of instructions avoids: of what is live throughout an iteration.
+    double carried_cost_of(unsigned count) {
+        values_.set_lanes(count);
+        double total = 0;
+        for (Loop *loop : loops_) {
+            double used = 0;
+            double largest = 1;
+            for (Value *value : liveness_.live_out(*loop->getLoopLatch())) {
+                used += values_.registers(*value);
+                largest = std::max<double>(largest, values_.registers(*value));
+            }
+            total += assumed_trip_count * carried_spill_cost *
+                     std::max(0.0, (used + largest - vector_registers) / largest);
+        }
+        return total;
+    }
+
+    // Instructions in loops that don't depend on the number of lanes. Indices and addresses don't
+    // count: unrolling takes most of them away.
+    double scalar_cost() const {
+        double total = 0;
+        for (BasicBlock &block : function_) {
+            double weight = loops_.getLoopDepth(&block) > 0 ? weight_of(block) : 0;
+            for (Instruction &instruction : block)
+                if (!values_.wide(&instruction) && !instruction.isDebugOrPseudoInst() &&
+                    (isa<LoadInst, CallInst>(instruction) ||
+                     instruction.getType()->isFloatingPointTy()))
+                    total += weight;
+        }
+        return total;
+    }
+
+    // At the ends of loops' iterations.
+    double branches() const {
+        double total = 0;
+        for (BasicBlock &block : function_)
+            if (loops_.getLoopDepth(&block) > 0 && block.getTerminator()->getNumSuccessors() > 1)
+                total += weight_of(block);
+        return total;
+    }
+
+    bool has_indices() const { return !indices_.empty(); }
+
+private:
+    using Entering = DenseMap<const BasicBlock *, RegisterFile>;
+
+    // Counts instructions and spills, where the value with the farthest next use is spilled and
+    // reloaded, unless it is rematerialised.
+    class BlockWalk : RegisterWalk {
+    public:
+        BlockWalk(const PressureModel &model, BasicBlock &block, const Entering &entering,
+                  Cost &total)
+            : RegisterWalk(model.values_, entering.at(&block)), model_(model), block_(block),
+              entering_(entering), total_(total), weight_(model.weight_of(block)) {
+            for (Instruction &instruction : block)
+                if (!isa<PHINode>(instruction)) {
+                    order_.push_back(&instruction);
+                    operands_.push_back(model.vectors_of(instruction));
+                }
+            model.add_uses(block, [&](Value *value, size_t index) { add_use(value, index); });
+        }
+
+        void run() {
+            for (Value *value : model_.liveness_.live_in(block_))
+                if (!file_.contains(value))
+                    stored_.insert(value);
+            for (PHINode &phi : block_.phis())
+                if (!file_.contains(&phi))
+                    stored_.insert(&phi);
+            walk(order_.size());
+            for (BasicBlock *next : successors(&block_))
+                for (Value *value : entering_.at(next).values()) {
+                    if (!model_.wanted_in_.contains({model_.loops_.getLoopFor(next), value}))
+                        continue;
+                    auto *phi = dyn_cast<PHINode>(value);
+                    if (phi && phi->getParent() == next)
+                        value = model_.values_.whole(phi->getIncomingValueForBlock(&block_));
+                    if (model_.values_.wide(value) && !file_.contains(value))
+                        reload(value, std::min(weight_, model_.weight_of(*next)));
+                }
+        }
+
+    private:
+        const Instruction &instruction_at(size_t index) const override { return *order_[index]; }
+        bool has_final_order() const override { return false; }
+        ArrayRef<Value *> operands_at(size_t index) const override { return operands_[index]; }
+        Value *result_at(size_t index) const override {
+            return model_.values_.contains(*order_[index]) ? order_[index] : nullptr;
+        }
+        bool is_kept_beside(const Value &, const Instruction &) const override { return false; }
+
+        void get_back(Value *value, ArrayRef<Value *>) override { reload(value, weight_); }
+
+        Value *victim(ArrayRef<Value *> needed) override {
+            Value *last = nullptr;
+            std::tuple<bool, bool, size_t> best;
+            for (Value *value : file_.values())
+                if (const size_t next = next_use(value);
+                    !is_mask(*value) && !is_contained(needed, value))
+                    if (std::tuple order(next >= distance_to_other_block, can_rematerialise(value),
+                                         next);
+                        !last || order > best) {
+                        best = order;
+                        last = value;
+                    }
+            return last;
+        }
+
+        void evicted(Value *value) override {
+            if (!can_rematerialise(value) && has_later_use(value) && stored_.insert(value).second)
+                spill(value, weight_);
+        }
+
+        void passes(const Instruction &instruction) override {
+            const LaneValues &values = model_.values_;
+            if (!values.is_part(&instruction) &&
+                (values.wide(&instruction) || instruction.mayWriteToMemory()))
+                total_.add(model_.splits(instruction),
+                           std::clamp<double>(model_.widest(instruction), 1, 8), weight_);
+        }
+
+        void spill(const Value *value, double often) {
+            total_.spills |= often >= 1;
+            total_.add(1, model_.values_.registers(*value), often);
+            total_.add(1, 1, often); // its address
+        }
+
+        void reload(Value *value, double often) {
+            if (can_rematerialise(value)) {
+                total_.spills |= model_.values_.wide(value) && often >= 1;
+                total_.add(1, model_.values_.registers(*value), often);
+                return;
+            }
+            spill(value, often);
+            if (stored_.insert(value).second)
+                spill(value, weight_);
+        }
+
+        bool can_rematerialise(Value *value) const {
+            return !model_.values_.wide(value) ||
+                   (is_trivially_rematerialisable(value) &&
+                    all_of(model_.vectors_of(*cast<Instruction>(value)),
+                           [&](Value *part) { return file_.contains(part); }));
+        }
+
+        const PressureModel &model_;
+        BasicBlock &block_;
+        const Entering &entering_;
+        Cost &total_;
+        const double weight_;
+        std::vector<Instruction *> order_;
+        std::vector<SmallVector<Value *, 4>> operands_;
+        SmallPtrSet<Value *, 16> stored_;
+    };
+
+    double weight_of(const BasicBlock &block) const {
+        return std::pow(assumed_trip_count, loops_.getLoopDepth(&block)) *
+               (rare_.contains(&block) ? rare_block_weight : 1);
+    }
+
+    // The vectors that an instruction wants in registers. The addend of a product counts even if it
+    // is uniform: there is no such form with a scalar.
+    SmallVector<Value *, 4> vectors_of(const Instruction &instruction) const {
+        SmallVector<Value *, 4> vectors(liveness_.operands(instruction));
+        if (values_.contains(instruction) && is_fma(instruction))
+            if (Value *added = instruction.getOperand(2); !values_.wide(added))
+                vectors.push_back(added);
+        return vectors;
+    }
+
+    // Numbers of the instructions that use a vector, from the last to the first. A use behind the
+    // block in the same loop has the number of instructions as its number, one that comes later far
+    // more.
+    void add_uses(const BasicBlock &block, function_ref<void(Value *, size_t)> add) const {
+        auto index = size_t(std::distance(block.getFirstNonPHIIt(), block.end()));
+        const Loop *loop = loops_.getLoopFor(&block);
+        for (Value *value : liveness_.live_out(block))
+            add(value, index + (wanted_in_.contains({loop, value}) ? 0 : distance_to_other_block));
+        for (const Instruction &instruction : reverse(block)) {
+            if (isa<PHINode>(instruction))
+                break;
+            --index;
+            for (Value *operand : vectors_of(instruction))
+                add(operand, index);
+        }
+    }
+
+    // Keeps the live-in values with the nearest uses. The rest was spilled before.
+    RegisterFile enter(BasicBlock &block, bool masked) const {
+        DenseMap<Value *, size_t> next_uses;
+        add_uses(block, [&](Value *value, size_t index) { next_uses[value] = index; });
+        RegisterFile held(values_, masked);
+        for (Value *value : liveness_.live_in(block))
+            held.insert(value);
+        for (PHINode &phi : block.phis())
+            if (values_.contains(phi) && next_uses.contains(&phi))
+                held.insert(&phi);
+        while (!held.has_room()) {
+            auto last = max_element(held.values(), [&](Value *a, Value *b) {
+                return std::pair(!is_mask(*a), next_uses[a]) <
+                       std::pair(!is_mask(*b), next_uses[b]);
+            });
+            held.remove(*last);
+        }
+        return held;
     }
 
     // A value wider than eight registers takes several instructions.
-    double splits(const Instruction &instruction, unsigned count) const {
-        return std::max(1.0, widest(instruction, count) / 8);
+    double splits(const Instruction &instruction) const {
+        return std::max(1.0, widest(instruction) / double(largest_lmul));
     }
 
-    double widest(const Instruction &instruction, unsigned count) const {
-        double most = size(&instruction, count);
+    unsigned widest(const Instruction &instruction) const {
+        unsigned most = values_.registers(instruction);
         for (const Value *operand : instruction.operands())
             if (!indices_.contains(operand))
-                most = std::max(most, size(operand, count));
+                most = std::max(most, values_.registers(*operand));
         return most;
     }
 
-    void want(Value *value, Loop *loop) {
+    void want(Value *value, const Loop *loop) {
         for (; loop && wanted_in_.insert({loop, value}).second; loop = loop->getParentLoop()) {
         }
         wanted_in_.insert({nullptr, value});
@@ -426,48 +421,21 @@ private:
             for (Instruction &instruction : block)
                 if (auto *phi = dyn_cast<PHINode>(&instruction)) {
                     for (Use &use : phi->incoming_values())
-                        want(whole(use.get()), loops_.getLoopFor(phi->getIncomingBlock(use)));
+                        want(values_.whole(use.get()),
+                             loops_.getLoopFor(phi->getIncomingBlock(use)));
                 } else {
                     for (Value *operand : vectors_of(instruction))
                         want(operand, loops_.getLoopFor(&block));
                 }
     }
 
-    void find_live() {
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (BasicBlock *block : post_order(&function_)) {
-                LiveSet live;
-                for (BasicBlock *next : successors(block)) {
-                    live.insert_range(live_in_[next]);
-                    for (PHINode &phi : next->phis())
-                        if (Value *value = whole(phi.getIncomingValueForBlock(block)); wide(value))
-                            live.insert(value);
-                }
-                live_out_[block] = live;
-                for (Instruction &instruction : reverse(*block)) {
-                    live.remove(&instruction);
-                    if (isa<PHINode>(instruction) || is_part(&instruction))
-                        continue;
-                    for (Value *operand : instruction.operands())
-                        if (operand = whole(operand); wide(operand))
-                            live.insert(operand);
-                }
-                if (live.size() != live_in_[block].size()) {
-                    live_in_[block] = live;
-                    changed = true;
-                }
-            }
-        }
-    }
-
     Function &function_;
     const LoopInfo &loops_;
-    const StrideAnalysis &strides_;
     const Indices indices_;
     const RareBlocks rare_;
-    LiveSets live_in_, live_out_;
-    DenseSet<std::pair<Loop *, Value *>> wanted_in_;
+    LaneValues values_;
+    const VectorLiveness liveness_;
+    DenseSet<std::pair<const Loop *, Value *>> wanted_in_;
 };
 
 } // namespace
