@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/build_version.h"
 
-#include "generated/build_version.h"
+#include RIVULET_BUILD_VERSION_HEADER
 
 namespace rivulet {
 
