@@ -10,8 +10,8 @@ namespace rivulet::compiler {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-// What is deeper in an affine expression is a value of its own: operands are visited recursively. A
-// limit of the compiler's own stack, not measured.
+// Anything deeper in an affine expression becomes a leaf, because operands are visited recursively.
+// A limit of the compiler's own stack, not measured.
 constexpr unsigned affine_max_depth = 64; // operations
 
 using Term = AffineSum::Term;
@@ -28,8 +28,8 @@ bool is_exact(const Instruction &operation, Meaning meaning) {
                                          : operation.hasNoUnsignedWrap();
 }
 
-// The operand of a zext nneg is the same number with either meaning: takes the one in which it can
-// be taken apart further.
+// The operand of a zext nneg is the same number in either meaning. Takes the meaning in which the
+// operand can be taken apart further.
 Meaning below_zext(const Instruction &extension) {
     const Value &narrow = *extension.getOperand(0);
     const bool is_signed =
@@ -179,7 +179,7 @@ unsigned AffineExpressions::number(Value *value, Meaning meaning) {
     return known->second;
 }
 
-// Nothing if a term would have too many leaves, or if an exact sum overflows.
+// Returns nothing if a term would have too many leaves, or if an exact sum overflows.
 std::optional<AffineSum> AffineExpressions::product(const AffineSum &left,
                                                     const AffineSum &right) const {
     std::optional<AffineSum> sum = AffineSum{.is_exact = left.is_exact};

@@ -13,9 +13,9 @@
 //   modulo       Where the value isn't poison, the sum equals it modulo 2^n. Leaves narrower than
 //                the value are read as signed or unsigned numbers; the upper bits of wider ones
 //                don't matter.
-//   ring         The sum equals modulo 2^n what the value's operations compute without their
-//                flags. No flag is believed, so code may be rewritten by such sums if its flags are
-//                dropped. All leaves have the value's width, and none cancels out: the sum is
+//   ring         Modulo 2^n, the sum equals what the value's operations compute without their
+//                flags. It relies on no flag, so code may be rewritten by such sums if its flags
+//                are dropped. All leaves have the value's width, and none cancels out: the sum is
 //                poison only where a leaf is.
 //
 // A leaf isn't poison where the value isn't. Where the value is poison, the first three promise
@@ -65,7 +65,7 @@ struct AffineStep {
     // left + right
     bool is_sum() const { return right && !is_product && right_factor == 1; }
 };
-// Nothing if the value is no such operation, or its flags don't prove what the meaning says.
+// Returns nothing for other operations, or if the flags don't prove what the meaning says.
 std::optional<AffineStep> affine_step(const llvm::Value &value, Meaning meaning);
 
 struct AffineSum {
@@ -128,7 +128,8 @@ private:
     std::optional<AffineSum> made_of(llvm::Value *value, Meaning meaning);
     std::optional<AffineSum> product(const AffineSum &left, const AffineSum &right) const;
     std::optional<AffineSum> address(llvm::GEPOperator &address, Meaning meaning);
-    // The sum of a phi such as x + 32, which is 32 on the edge where x is 0.
+    // The sum of a phi that merges x + 32 with the constant 32 on an edge that is taken only if x
+    // is 0: it is x + 32 on both edges.
     std::optional<AffineSum> same_on_all_ways(llvm::PHINode &phi) const;
 
     const llvm::DataLayout &layout_;

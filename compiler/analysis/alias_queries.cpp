@@ -22,7 +22,7 @@ LocationSize most_bytes(const VPIntrinsic &access, const VectorType &type) {
                : LocationSize::afterPointer();
 }
 
-// Null where the instruction is more than an access.
+// Returns nothing if the instruction is more than an access.
 std::optional<MemoryLocation> location_of(const Instruction &access) {
     if (auto *vector = dyn_cast<VPIntrinsic>(&access))
         if (const Value *pointer = vector->getMemoryPointerParam();

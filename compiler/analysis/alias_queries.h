@@ -16,7 +16,7 @@ class AliasQueries {
 public:
     AliasQueries(llvm::Function &function, llvm::DominatorTree &dominators);
 
-    // Whether one may write what the other reads or writes, or is more than an access.
+    // Whether one instruction may write what the other reads or writes, or is more than an access.
     bool conflict(const llvm::Instruction &one, const llvm::Instruction &other);
 
 private:

@@ -17,7 +17,7 @@ inline bool is_cold(const llvm::Function &function) {
     return function.hasLocalLinkage() && function.hasFnAttribute(llvm::Attribute::Cold);
 }
 
-// Blocks that every path enters by an edge which the source says is hardly ever taken.
+// Blocks that every path reaches through an edge that the source marks as hardly ever taken.
 using RareBlocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 8>;
 inline RareBlocks rare_blocks(const llvm::Function &function) {
     RareBlocks rare;

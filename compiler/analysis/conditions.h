@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conditions of two parts, which LLVM has as `and`, `or` and as selects with a constant.
+// Conditions of two parts, which LLVM represents as `and`, as `or`, or as selects with a constant.
 #ifndef RIVULET_COMPILER_ANALYSIS_CONDITIONS_H
 #define RIVULET_COMPILER_ANALYSIS_CONDITIONS_H
 
@@ -10,14 +10,14 @@
 
 namespace rivulet::compiler {
 
-// left && right, or left || right. Of a select, `right` may be poison where `left` decides.
+// left && right, or left || right. In a select, `right` may be poison where `left` decides.
 struct ConditionParts {
     llvm::Value *left = nullptr;
     llvm::Value *right = nullptr;
     bool is_and = false;
 };
 
-// The parts that both hold where the condition does; or of which none does where it doesn't.
+// The two parts of a condition that both have the value `holds` wherever the condition has it.
 inline std::optional<ConditionParts> implied_parts(llvm::Value *condition, bool holds) {
     using namespace llvm::PatternMatch;
     ConditionParts parts{.is_and = holds};

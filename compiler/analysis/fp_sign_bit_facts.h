@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Floating-point values whose sign bit is clear, NaNs included: the one that RISC-V makes has no
-// sign (RISC-V F 2.2, 11.3). LLVM leaves the sign of NaNs open and so knows of none.
+// Floating-point values whose sign bit is clear, even if they are NaNs: the NaN that RISC-V
+// generates has no sign (RISC-V F 2.2, 11.3). LLVM leaves the sign of NaNs open, so it can't tell.
 #ifndef RIVULET_COMPILER_ANALYSIS_FP_SIGN_BIT_FACTS_H
 #define RIVULET_COMPILER_ANALYSIS_FP_SIGN_BIT_FACTS_H
 
@@ -12,11 +12,11 @@
 namespace rivulet::compiler {
 
 // A function of the built-in library may state sign bits by __builtin_assume. This turns the
-// assumptions into metadata of the instructions that compute the values, where no other pass trips
-// over them. The facts hold for all arguments, also those of inactive lanes.
+// assumptions into metadata of the instructions that compute the values, where they don't disturb
+// other passes. The facts hold for all arguments, including those of inactive lanes.
 void record_sign_bit_facts(llvm::Function &function);
 
-// `copy` does in lanes what `original` does.
+// Keeps the fact when `original` is widened to `copy`.
 void keep_known_sign(const llvm::Instruction &original, llvm::Value &copy);
 
 // Looks through at most `depth` instructions.

@@ -13,12 +13,12 @@ namespace rivulet::compiler {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-// A range that has grown so often becomes the full one: it belongs to a counter or a sum. A loop's
-// minimum or maximum settles after two iterations. A limit of compile time, not measured.
+// A range that has grown this often becomes the full one: it belongs to a counter or a sum. A
+// loop's minimum or maximum settles after two iterations. A limit of compile time, not measured.
 constexpr unsigned range_max_changes = 6; // times
 
-// Operands further away may be any number: they are visited recursively. A limit of the compiler's
-// own stack, not measured.
+// Operands deeper than this may be any number, because they are visited recursively. A limit of the
+// compiler's own stack, not measured.
 constexpr unsigned range_max_depth = 64; // operations
 
 namespace {
@@ -32,10 +32,10 @@ ConstantRange non_negative(unsigned bits) {
     return ConstantRange::getNonEmpty(APInt::getZero(bits), APInt::getSignedMinValue(bits));
 }
 
-// Two ranges may have two parts in common. The smaller one is taken then.
+// Two ranges may overlap in two places. The smaller result is taken then.
 ConstantRange both(const ConstantRange &a, const ConstantRange &b) { return a.intersectWith(b); }
 
-// Of a * m + b * (most - m), where m is at most `most`: between those of a * most and b * most.
+// a * m + b * (most - m), where m is at most `most`, is between a * most and b * most.
 ConstantRange weighted_mean(const BinaryOperator &sum, RangeOf range_of) {
     const unsigned bits = sum.getType()->getIntegerBitWidth();
     const ConstantRange full = ConstantRange::getFull(bits);
@@ -47,7 +47,7 @@ ConstantRange weighted_mean(const BinaryOperator &sum, RangeOf range_of) {
             Value *weight = product->getOperand(factor);
             Value *rest = nullptr;
             const APInt *most = nullptr;
-            // most ^ m is most - m, where `most` is a mask that m is in.
+            // most ^ m is most - m if `most` is a mask that covers m.
             if (!(match(weight, m_Sub(m_APInt(most), m_Value(rest))) ||
                   (match(weight, m_Xor(m_Value(rest), m_APInt(most))) && most->isMask())) ||
                 most->isNegative() || range_of(*rest).getUnsignedMax().ugt(*most))
@@ -141,7 +141,7 @@ ConstantRange ValueRanges::of(const Value &value) {
     const ConstantRange all = ConstantRange::getFull(bits);
     if (depth_ == range_max_depth)
         return all;
-    // A value that depends on itself, by phis, is any number there.
+    // A value that depends on itself through phis counts as any number there.
     ranges_.insert({&value, all});
     ++depth_;
     ConstantRange range = made_of(value);
@@ -155,7 +155,7 @@ ConstantRange ValueRanges::of(const Value &value) {
 ConstantRange ValueRanges::made_of(const Value &value) {
     if (auto *constant = dyn_cast<ConstantInt>(&value))
         return constant->getValue();
-    // LLVM knows of attributes, metadata and bits.
+    // LLVM knows about attributes, metadata and bits.
     ConstantRange range =
         both(computeConstantRange(&value, false), computeConstantRange(&value, true));
     const KnownBits bits = computeKnownBits(&value, layout_);
@@ -196,7 +196,7 @@ IntegerRanges::IntegerRanges(Function &function) {
 
 ConstantRange IntegerRanges::of(const Value *value) const {
     ConstantRange range = known(*value);
-    // Of unreachable code, or of what is always poison.
+    // The code is unreachable, or the value is always poison.
     return range.isEmptySet() ? ConstantRange::getFull(range.getBitWidth()) : range;
 }
 
@@ -212,13 +212,13 @@ ConstantRange IntegerRanges::known(const Value &value) const {
     return found == states_.end() ? ConstantRange::getEmpty(bits) : found->second.range;
 }
 
-// Operands' ranges are empty if control hasn't come to them yet.
+// Operands have empty ranges until control flow has reached them.
 ConstantRange IntegerRanges::computed(const Instruction &instruction) const {
     if (!isa<PHINode, SelectInst, CastInst, BinaryOperator, IntrinsicInst>(instruction))
         return computeConstantRange(&instruction, /*ForSigned=*/false);
     const ConstantRange range =
         range_of_result(instruction, [&](const Value &part) { return known(part); });
-    // What masks and shifts leave of it, maybe.
+    // Masks and shifts may still bound the value.
     return range.isFullSet()
                ? ConstantRange::fromKnownBits(
                      computeKnownBits(&instruction, instruction.getDataLayout()), false)

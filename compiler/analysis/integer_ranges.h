@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that an integer may be. A range holds where the value isn't poison: flags are
-// believed, and so are range attributes. It doesn't depend on the place in the control flow.
+// The numbers that an integer may be. A range holds where the value isn't poison: it relies on
+// flags and range attributes. It doesn't depend on the place in the control flow.
 //
 // range_of_result() has the rules. ValueRanges applies them to the values that a pass asks for;
 // IntegerRanges follows those of a whole function through phis and loops. LLVM's
@@ -21,21 +21,22 @@
 
 namespace rivulet::compiler {
 
-// Of an integer that an instruction computes from others; the full range if nothing is known, and
-// an empty one if that of an operand is.
+// The range of an integer that an instruction computes from others: the full range if nothing is
+// known, and an empty one if an operand's range is empty.
 llvm::ConstantRange
 range_of_result(const llvm::Instruction &instruction,
                 llvm::function_ref<llvm::ConstantRange(const llvm::Value &)> range_of);
 
 class ValueRanges {
 public:
-    // What is known of a value besides the IR; it has to hold wherever the value isn't poison.
+    // A fact about a value that the IR doesn't tell; it has to hold wherever the value isn't
+    // poison.
     using Fact = std::function<std::optional<llvm::ConstantRange>(const llvm::Value &)>;
 
     explicit ValueRanges(const llvm::DataLayout &layout, Fact fact = {})
         : layout_(layout), fact_(std::move(fact)) {}
 
-    // Of an integer. Never empty: of a value that is always poison, the range is {0}.
+    // The range of an integer. Never empty: a value that is always poison has the range {0}.
     llvm::ConstantRange of(const llvm::Value &value);
 
 private:
@@ -51,7 +52,7 @@ class IntegerRanges {
 public:
     explicit IntegerRanges(llvm::Function &function);
 
-    // Of an integer; the full range if nothing is known.
+    // The range of an integer; the full range if nothing is known.
     llvm::ConstantRange of(const llvm::Value *value) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recognises kinds of operations of which LLVM has several instructions.
+// Recognises kinds of operations for which LLVM has several instructions.
 #ifndef RIVULET_COMPILER_ANALYSIS_OPERATIONS_H
 #define RIVULET_COMPILER_ANALYSIS_OPERATIONS_H
 
@@ -9,7 +9,7 @@
 
 namespace rivulet::compiler {
 
-// a · b + c, rounded once, or as code generation likes; operand 2 is c.
+// a · b + c, rounded once or as code generation chooses; operand 2 is c.
 inline bool is_fma(const llvm::Value &value) {
     using namespace llvm::PatternMatch;
     return match(&value, m_Intrinsic<llvm::Intrinsic::fma>()) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector register file, as all models of register pressure know it.
+// The vector register file as all models of register pressure see it.
 #ifndef RIVULET_COMPILER_ANALYSIS_VECTOR_REGISTERS_H
 #define RIVULET_COMPILER_ANALYSIS_VECTOR_REGISTERS_H
 
@@ -13,10 +13,10 @@ inline constexpr unsigned vector_registers = 32; // RISC-V V 1.0, 2
 inline constexpr unsigned largest_lmul = 8;      // registers of a group: 3.4.2
 inline constexpr unsigned largest_vlen = 1024;   // bits, of the devices that this project knows
 
-// The number of instructions to the next use of a value in another block: more than a block has.
+// The distance to a value's next use in another block, in instructions: more than a block has.
 inline constexpr unsigned distance_to_other_block = 1 << 20;
 
-// A bit for each lane, before or after work-items became lanes. Instructions take masks from v0.
+// A bit for each lane, before or after work-items became lanes. Instructions read masks from v0.
 inline bool is_mask(const llvm::Value &value) {
     return value.getType()->getScalarType()->isIntegerTy(1);
 }

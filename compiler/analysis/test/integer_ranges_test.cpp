@@ -14,7 +14,7 @@ using namespace llvm;
 using namespace rivulet::compiler;
 using namespace rivulet::compiler::random_expressions;
 
-// The first argument is known to be at most that.
+// The first argument is known to be at most this.
 constexpr unsigned largest_argument = 20;
 
 ::testing::AssertionResult holds(const ConstantRange &range, Value &value, Interpreter &run,

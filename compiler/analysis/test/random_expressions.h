@@ -170,7 +170,7 @@ private:
         }
     }
 
-    // Operations that no sum is made of.
+    // Operations that are never part of a sum.
     Instruction *other_operation(bool is_byte) {
         static constexpr Instruction::BinaryOps binary[] = {
             Instruction::UDiv, Instruction::SDiv, Instruction::URem, Instruction::SRem,
@@ -230,7 +230,7 @@ public:
         return columns_.at(value);
     }
 
-    // Nothing holds for such an input, not even for what is computed before.
+    // Such an input makes no promise, not even for values that were computed before.
     bool is_undefined(size_t input) const { return undefined_[input]; }
 
 private:
@@ -373,7 +373,7 @@ private:
     }
 
     bool believes_flags_;
-    // Inputs that are divided by zero.
+    // Inputs for which the program divides by zero.
     std::vector<char> undefined_ = std::vector<char>(inputs);
     std::map<Value *, Column> columns_;
 };
