@@ -36,7 +36,7 @@ unsigned lmul_eighths(StringRef name) {
     return most;
 }
 
-// Calls what hardly ever runs, and neither does the block.
+// A block that calls a cold function hardly ever runs.
 bool calls_cold(const llvm::MachineBasicBlock &block) {
     return llvm::any_of(block, [](const llvm::MachineInstr &instruction) {
         return instruction.isCall() &&
@@ -49,7 +49,7 @@ bool calls_cold(const llvm::MachineBasicBlock &block) {
     });
 }
 
-// Cold blocks, and blocks that every path enters by an edge which is hardly ever taken.
+// Cold blocks, and blocks that every path reaches through an edge that is hardly ever taken.
 using RareMachineBlocks = llvm::SmallPtrSet<const llvm::MachineBasicBlock *, 8>;
 RareMachineBlocks rare_blocks(const llvm::MachineFunction &function) {
     const llvm::BranchProbability hardly_ever(1, rare_edge_ratio);

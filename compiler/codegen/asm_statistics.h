@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what a kernel's machine code consists of: `rivulet-cc --stats`.
+// Counts the instructions of a kernel's machine code: `rivulet-cc --stats`.
 #ifndef RIVULET_COMPILER_CODEGEN_ASM_STATISTICS_H
 #define RIVULET_COMPILER_CODEGEN_ASM_STATISTICS_H
 
@@ -16,7 +16,7 @@ class MachineLoopInfo;
 
 namespace rivulet::compiler {
 
-// Just before the code is printed.
+// To be called just before the code is printed.
 Statistics count_instructions(const llvm::MachineFunction &function,
                               const llvm::MachineLoopInfo &loops);
 

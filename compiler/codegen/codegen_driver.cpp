@@ -17,32 +17,32 @@
 
 namespace rivulet::compiler {
 
-// Larger functions get a copy of a strip's length for each part of the code. As vl_copy_max_uses;
+// Larger functions get a copy of a strip's length for each part of the code (see vl_copy_max_uses);
 // the threshold was not measured.
 constexpr unsigned split_vl_min_instructions = 2'000; // instructions of a function
 
-// Larger functions skip the passes of the stage vector_ir, spill planning and LLVM's sinking of
-// operands, whose time grows with the square.
+// Larger functions skip the passes of stage vector_ir, spill planning and LLVM's sinking of
+// operands, whose time grows with the square of a function's size.
 constexpr unsigned vector_ir_max_instructions = 5'000; // instructions of a function
 
-// The code of larger modules is generated once whatever spills, and nothing is hoisted out of loops
-// of larger functions.
+// The code of larger modules is generated only once, whatever spills. In larger functions, nothing
+// is hoisted out of loops.
 constexpr unsigned regenerate_max_instructions = 20'000; // instructions of a module
 
 // The code of larger functions, such as those that read images in many places, is generated again
-// only if spills of vectors in loops cost more than a part of the whole. Kernels that nobody tuned
-// for, VLEN 128 and 512: another try would gain 1.7 % on average in 25 functions below that share,
-// and 7 % at most; it gains 9.6 % in 9 functions above.
+// only if spills of vectors in loops cost more than this share of the whole. Kernels outside the
+// tuning set, VLEN 128 and 512: another try would gain 1.7 % on average in 25 functions below the
+// share, and 7 % at most; it gains 9.6 % in 9 functions above.
 constexpr unsigned large_function_instructions = 1'200;  // machine instructions
 constexpr double large_retry_min_spill_share = 1.0 / 12; // of the cost
 
-// Code without vector spills is taken if it costs at most that much more. scan at VLEN 256: 0.4 %
+// Code without vector spills is taken if it costs at most this much more. scan at VLEN 256: 0.4 %
 // more cost in loops, 302 instructions instead of 315, and no vectors on the stack instead of 12.
 constexpr double spill_free_cost_ratio = 1.015625; // times the cost
 
 namespace {
 
-// All kernels are called for rows: no prefix is RVL_CALL_ONCE.
+// True if all kernels are called for rows: none has the prefix RVL_CALL_ONCE.
 static_assert(RVL_CALL_ONCE == 0);
 bool is_flat(const llvm::Module &module) {
     return llvm::none_of(module, [](const llvm::Function &function) {
@@ -50,7 +50,7 @@ bool is_flat(const llvm::Module &module) {
     });
 }
 
-// Nothing is in a loop over strips, which is in one over rows.
+// True if no loop is nested deeper than a loop over strips within one over rows.
 bool has_strips_only(llvm::Function &function) {
     const llvm::DominatorTree tree(function);
     const llvm::LoopInfo loops(tree);
@@ -58,11 +58,11 @@ bool has_strips_only(llvm::Function &function) {
                         [](const llvm::Loop *loop) { return loop->getLoopDepth() <= 2; });
 }
 
-// The scheduler lengthens live ranges, sometimes until vectors spill. Then the code of such
-// functions is generated once more, unscheduled and with segment stores split, and the cheaper code
-// of each stays; if that is the new code and vectors still spill, once more with spills that
-// spill_planner.cpp chose. (Where the second form isn't cheaper, the third is for three of 31
-// functions, by 0.6 to 2.4 %.) Modules that take long are generated only once.
+// The scheduler lengthens live ranges, sometimes until vectors spill. The code of such functions is
+// then generated a second time, unscheduled and with segment stores split, and the cheaper code of
+// each function stays. If the second code stays and vectors still spill, a third form has the
+// spills that spill_planner.cpp chose. (Where the second form isn't cheaper, the third one would save
+// 0.6 to 2.4 % in three of 31 functions.) Modules that take long are generated only once.
 class CodegenDriver {
 public:
     CodegenDriver(llvm::Module &module, const Target &target, CodeKind kind)
@@ -107,8 +107,8 @@ private:
     }
 
     void set_options() const {
-        // Strength reduction may take more pointers than it saves instructions: it does with few
-        // streams over long rows, which flat kernels have.
+        // Strength reduction may create more pointers than it saves instructions. It does so with
+        // few streams over long rows, which flat kernels have.
         if (flat_)
             set_option(llvm_option::lsr_drop_solution, "true");
         else
@@ -134,8 +134,8 @@ private:
             gate_.unhoisted.insert(function.getName());
     }
 
-    // Generates code for all functions, or for `some` of them, less those whose code would not
-    // change.
+    // Generates code for all functions, or for `some` of them. Functions whose code would not
+    // change are skipped, and removed from `some`.
     Code generated(Names *some) {
         llvm::ValueToValueMapTy map;
         auto copy = llvm::CloneModule(module_, map, [&](const llvm::GlobalValue *value) {
@@ -170,8 +170,8 @@ private:
                (is_large ? large_retry_min_spill_share * statistics.cost : 0);
     }
 
-    // Adds the functions whose loops spill much. Spills are planned in functions that are
-    // unscheduled by now.
+    // Adds the functions whose loops spill much. Spills are planned only in functions that are
+    // already unscheduled.
     void add_spilling(const Code &code, Names &names) {
         for (const auto &frame : code.frames)
             if (spills_much(frame.getValue().statistics) &&
@@ -180,8 +180,8 @@ private:
                 names.insert(frame.getKey());
     }
 
-    // Vectors on the stack cost more than the instructions that move them: a form without is taken
-    // if it needs hardly more (scan at VLEN 256: 0.4 % more, for 12 vectors).
+    // Vectors on the stack cost more than the instructions that move them, so a form without them
+    // is taken even if it is slightly dearer (scan at VLEN 256: 0.4 % more, for 12 vectors).
     static bool is_cheaper(const Statistics &one, const Statistics &other) {
         const bool frees_stack = one.vector_spills == 0 && other.vector_spills > 0;
         return one.cost < (frees_stack ? spill_free_cost_ratio : 1) * other.cost;

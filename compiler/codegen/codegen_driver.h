@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LLVM to machine code, and how much stack that needs.
+// LLVM IR to machine code, and how much stack that code needs.
 #ifndef RIVULET_COMPILER_CODEGEN_CODEGEN_DRIVER_H
 #define RIVULET_COMPILER_CODEGEN_CODEGEN_DRIVER_H
 

@@ -57,8 +57,8 @@ public:
     llvm::StringRef getPassName() const override { return "Rivulet frame reader"; }
 
 private:
-    // Spilled vector registers have a separate area, in units of the vector length; a target for
-    // any length is estimated at the longest one among the project's devices.
+    // Spilled vector registers have a separate area, in units of the vector length. If the target
+    // allows any length, the estimate is for the longest one of the project's devices.
     uint64_t scalable_bytes(const llvm::MachineFrameInfo &info) const {
         uint64_t bytes = 0;
         for (int i = info.getObjectIndexBegin(); i < info.getObjectIndexEnd(); ++i)
@@ -119,13 +119,13 @@ struct Settings {
     bool operator==(const Settings &) const = default;
 };
 
-// Generates code for one module after the other: constructing the pass pipeline takes longer than
+// Generates code for one module after another: constructing the pass pipeline takes longer than
 // running most passes on a small kernel. Modules may have separate contexts, because LLVM's passes
 // drop what they keep of a module at its end (doFinalization resets MachineModuleInfo with its
 // MCContext, and AsmPrinter; analyses are dropped per function, as are assumption caches). Only
-// SelectionDAG keeps lists of value types. Those are looked up by the addresses of types and
-// contain nothing but that address, so stale entries are harmless. After a module with labels in
-// inline assembly, the pipeline isn't reused.
+// SelectionDAG keeps lists of value types. It finds them by the addresses of types, and they
+// contain only that address, so stale entries are harmless. After a module with labels in inline
+// assembly, the pipeline isn't reused.
 class CodegenPipeline {
 public:
     explicit CodegenPipeline(const Settings &settings) : settings_(settings) {
@@ -175,8 +175,8 @@ private:
         return llvm::createMachineVerifierPass("rivulet-cc: after " + pass);
     }
 
-    // Passes for what kernels have not: collected memory, safe points, handlers of exceptions,
-    // entries that are traced or patched. And one that is wrong.
+    // Leaves out passes for features that kernels don't have: garbage collection, safe points,
+    // exception handlers, entries that are traced or patched. Also leaves out a pass that is wrong.
     void leave_out(llvm::TargetPassConfig &config) const {
         for (llvm::AnalysisID pass :
              {&llvm::GCLoweringID, &llvm::ShadowStackGCLoweringID, &llvm::GCMachineCodeAnalysisID,
@@ -199,8 +199,8 @@ private:
     llvm::legacy::PassManager passes_;
 };
 
-// LLVM finds the timer of a pass by the pass's address, and would take a later pass at the same
-// address for it: pipelines that were timed are kept until the process ends.
+// LLVM finds a pass's timer by the pass's address, and would give it to a later pass at the same
+// address. So pipelines that were timed are kept until the process ends.
 void drop(std::unique_ptr<CodegenPipeline> &pipeline) {
     static std::vector<std::unique_ptr<CodegenPipeline>> timed;
     if (pipeline->settings().timed)

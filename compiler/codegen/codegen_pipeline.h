@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LLVM's code generator, once over a module.
+// LLVM's code generator, run once over a module.
 #ifndef RIVULET_COMPILER_CODEGEN_CODEGEN_PIPELINE_H
 #define RIVULET_COMPILER_CODEGEN_CODEGEN_PIPELINE_H
 
@@ -14,7 +14,7 @@
 
 namespace rivulet::compiler {
 
-// While an object lives, these passes skip the functions of its sets: the machine scheduler,
+// While an object exists, these passes skip the functions in its sets: the machine scheduler,
 // MachineLICM, loop strength reduction, and the sinking of operands.
 class PassGate : public llvm::OptPassGate {
 public:
@@ -34,7 +34,7 @@ private:
     mutable std::string function_;
 };
 
-// Changes the module, too.
+// Modifies the module.
 Code make_machine_code(llvm::Module &module, const Target &target, CodeKind kind);
 
 } // namespace rivulet::compiler

@@ -19,7 +19,7 @@ using llvm::StringRef;
 // The host names accepted by make_target; the dispatcher supports these architectures.
 constexpr std::string_view hosts[] = {"host", "x86_64", "aarch64"};
 
-// LLVM's code generator has it for everybody's use: not as an experiment.
+// Whether LLVM's code generator supports the extension, and not only as an experiment.
 bool is_supported(StringRef extension) {
     return llvm::RISCVISAInfo::isSupportedExtensionFeature(extension);
 }
@@ -126,8 +126,9 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
     }
     llvm::RISCVISAInfo &info = **parsed;
     std::vector<std::string> features = info.toFeatures();
-    // Pointers and floats have to fit in elements, and LLVM's vscale counts units of 64 bits: a
-    // vector unit without such elements, or that may be shorter, is not used, not by LLVM either.
+    // Pointers and floats have to fit into elements, and LLVM's vscale counts units of 64 bits. A
+    // vector unit without such elements, or with possibly shorter registers, is not used by any
+    // pass.
     const bool usable = std::max(vlen, min_vlen) >= 64 &&
                         info.hasExtension(info.getXLen() == 64 ? "zve64d" : "zve32f");
     if (!usable)
@@ -154,8 +155,8 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
 
 } // namespace
 
-// The last one is kept: a compile server's jobs are mostly for one device, and the tables that a
-// machine makes of its features take as long to make as a tenth of a small kernel's code.
+// Keeps the last target: a compile server's jobs are mostly for one device, and the tables that a
+// machine derives from its features take a tenth of the time of a small kernel's code.
 std::expected<Target, std::string> make_target(std::string_view isa, unsigned vlen) {
     static struct {
         std::string isa;
