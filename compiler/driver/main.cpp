@@ -29,7 +29,7 @@ using namespace rivulet::compiler;
 
 namespace {
 
-// An error that the user has to put right.
+// An error that the user has to fix.
 struct Complaint : std::runtime_error {
     using runtime_error::runtime_error;
 };

@@ -45,7 +45,7 @@ public:
     BuiltinVaListKind getBuiltinVaListKind() const override {
         return base_->getBuiltinVaListKind();
     }
-    // Of RISC-V's constraints those whose operands a work-item has: not registers of vectors (vr,
+    // Accepts the RISC-V constraints whose operands a work-item has: neither vector registers (vr,
     // vd, vm), which belong to all lanes at once, nor compressed ones (cr, cf).
     bool validateAsmConstraint(const char *&name, ConstraintInfo &info) const override {
         switch (*name) {

@@ -22,7 +22,7 @@ public:
         return true;
     }
 
-    // clang's code generator would crash on what isn't known, and looks through no parentheses.
+    // clang's code generator would crash on an unknown block, and doesn't look through parentheses.
     bool VisitCallExpr(clang::CallExpr *call) {
         if (!call->getCallee()->getType()->isBlockPointerType())
             return true;

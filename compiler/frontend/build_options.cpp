@@ -74,7 +74,7 @@ const Row *find_row(std::string_view word) {
     return row == std::end(rows) ? nullptr : row;
 }
 
-// Words are parted by white space; quotes and backslashes keep it, as in a shell.
+// Words are separated by white space; quotes and backslashes keep it, as in a shell.
 std::expected<std::vector<std::string>, std::string> split(std::string_view text) {
     std::vector<std::string> words;
     bool in_word = false;

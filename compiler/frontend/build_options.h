@@ -34,7 +34,7 @@ struct Options {
     std::optional<uint32_t> inline_budget; // -rvl-inline-budget=, for tests
 };
 
-// An error is what is wrong with the options, for the build log.
+// An error says what is wrong with the options, for the build log.
 std::expected<Options, std::string> parse_options(std::string_view text, Stage stage);
 
 // True if the word is a build option, so that a command line can contain both kinds; `takes_value`

@@ -17,8 +17,8 @@ public:
     BuiltInOverloads(clang::CompilerInstance &compiler, PlainFunctions &plain)
         : compiler_(compiler), plain_(plain) {}
 
-    // The parser looks up a name's declarations after reading the name. Earlier declarators are
-    // known by then; those of a function's overload are when its body begins.
+    // The parser looks up a name's declarations after reading the name. By then it knows earlier
+    // declarators; an overload's own declarator is known when its body begins.
     void before_use(clang::IdentifierInfo &name, clang::SourceLocation location) {
         check_not_mangled(name, location);
         if (!name.getFETokenInfo() || !compiler_.hasSema() || no_built_ins_.contains(&name) ||
@@ -70,7 +70,7 @@ public:
 private:
     using Functions = llvm::SmallVector<clang::FunctionDecl *>;
 
-    // A function or kernel that is called _Z5atan2ff would be taken for atan2(float, float).
+    // A function or kernel named _Z5atan2ff would be taken for atan2(float, float).
     void check_not_mangled(const clang::IdentifierInfo &name, clang::SourceLocation location) {
         llvm::StringRef base = name.getName();
         size_t length = 0;

@@ -14,7 +14,7 @@ namespace rivulet::compiler {
 struct PlainFunctions {
     llvm::StringSet<> declared, ambiguous, hide_built_ins;
 
-    // After a run that failed: whether another, with more names in hide_built_ins, may not.
+    // After a failed run: whether another one, with more names in hide_built_ins, may succeed.
     bool hide_more();
 };
 

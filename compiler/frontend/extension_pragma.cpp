@@ -6,8 +6,8 @@
 namespace rivulet::compiler {
 namespace {
 
-// The preprocessor calls this before the parser looks at the pragma; what the parser would warn of
-// is turned off from the extension's name to its behavior.
+// The preprocessor calls this before the parser sees the pragma. The parser's warnings are turned
+// off from the extension's name to its behavior.
 class OfferedExtensions : public clang::PPCallbacks {
 public:
     OfferedExtensions(clang::DiagnosticsEngine &diagnostics, std::vector<llvm::StringRef> offered,

@@ -63,7 +63,7 @@ Extras named(llvm::StringRef text) {
     return result;
 }
 
-// Lends its types to counters, see prelude.h; no device offers it.
+// Lends its types to counters (see prelude.h); no device offers it.
 constexpr llvm::StringLiteral lending_extension = "cl_khr_gl_msaa_sharing";
 
 constexpr llvm::StringLiteral header_folder = "/rivulet/headers/";
@@ -150,11 +150,10 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
         "-internal-isystem",
         clang_folder.str(),
     };
-    // 6.10, 6.11: what an implementation doesn't know of these it ignores; clang doesn't know
-    // endian.
+    // 6.10, 6.11: an implementation ignores those that it doesn't know; clang doesn't know endian.
     args.insert(args.end(), {"-Wunknown-pragmas", "-Wno-error=unknown-pragmas",
                              "-Wno-error=unknown-attributes", "-Wzero-length-array"});
-    // Kernels in use were written for compilers that only warn of these.
+    // Existing kernels were written for compilers that only warn about these.
     if (!llvm::is_contained(options.front_end, "-Werror"))
         args.insert(args.end(),
                     {"-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion"});
@@ -189,7 +188,7 @@ std::string default_header(const Options &options, Extras wanted) {
     return text;
 }
 
-// Kept: what a file has inside is hashed when it is added.
+// Kept, because adding a file hashes its contents.
 llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem>
 default_header_file(const std::string &header) {
     static std::string last;
@@ -302,7 +301,7 @@ private:
     PlainFunctions &plain_;
 };
 
-// Lets clang parse its arguments, which are mostly those of the job before. Null if it can't.
+// Lets clang parse its arguments, which are mostly those of the previous job. Null if it can't.
 std::shared_ptr<clang::CompilerInvocation>
 parse_arguments(std::vector<std::string> args, const std::string &name, const Options &options,
                 const Target &target,

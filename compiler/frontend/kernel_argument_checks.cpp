@@ -7,7 +7,7 @@
 namespace rivulet::compiler {
 namespace {
 
-// size_t and the like, by whatever name they got later.
+// size_t and the like, under any name.
 bool depends_on_device(clang::QualType type) {
     constexpr llvm::StringRef names[] = {"size_t", "ptrdiff_t", "intptr_t", "uintptr_t"};
     while (const auto *alias = type->getAs<clang::TypedefType>()) {

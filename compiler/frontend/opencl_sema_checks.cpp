@@ -57,7 +57,7 @@ public:
         return true;
     }
 
-    // Clang knows their names wherever it knows blocks.
+    // Clang knows the names of these types wherever it knows blocks.
     bool VisitTypedefTypeLoc(clang::TypedefTypeLoc name) {
         const clang::QualType type = name.getType();
         if (type->isQueueT() || type->isClkEventT() || type->isReserveIDT())
@@ -67,7 +67,7 @@ public:
         return true;
     }
 
-    // 6.9.d and C99 6.6: what clang takes for a constant other compilers don't.
+    // 6.9.d and C99 6.6: clang accepts as constants what other compilers reject.
     bool VisitConstantArrayTypeLoc(clang::ConstantArrayTypeLoc array) {
         if (const clang::VarDecl *variable = variable_in(array.getSizeExpr()))
             warning(array.getSizeExpr()->getExprLoc(),
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    // A string that the program holds: a literal, or an array in constant memory, from some
+    // A string that is part of the program: a literal, or an array in constant memory, from a given
     // character on.
     struct HeldText {
         bool is_held = false;
@@ -243,8 +243,8 @@ private:
         return held;
     }
 
-    // 6.12.13.2: a literal string. Others in constant memory are part of the program too; the host
-    // can't read what a device has in other memory.
+    // 6.12.13.2: the string has to be a literal. Others in constant memory are accepted, because
+    // they are part of the program too; the host can't read the device's other memory.
     void check_text(const clang::Expr &value) {
         const clang::QualType type = value.getType();
         const clang::QualType element =
@@ -272,7 +272,7 @@ private:
             warning(parameter.getLocation(), "type qualifiers cannot be used with images; ignored");
     }
 
-    // RVL_SAMPLER_…: what no combination of the enumerators is.
+    // Rejects values that no combination of the enumerators RVL_SAMPLER_… has.
     void check_sampler(const clang::Expr &value) {
         const uint64_t bits = value.EvaluateKnownConstInt(*context_).getZExtValue();
         const uint64_t filters = RVL_SAMPLER_NEAREST | RVL_SAMPLER_LINEAR;

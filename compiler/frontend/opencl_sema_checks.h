@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks on the syntax tree for what OpenCL C forbids and clang accepts.
+// Checks on the syntax tree for code that OpenCL C forbids and clang accepts.
 #ifndef RIVULET_COMPILER_FRONTEND_OPENCL_SEMA_CHECKS_H
 #define RIVULET_COMPILER_FRONTEND_OPENCL_SEMA_CHECKS_H
 
@@ -12,7 +12,7 @@
 
 namespace rivulet::compiler {
 
-// Reports errors and warnings as clang does, each declaration before code is made of it.
+// Reports errors and warnings as clang does, for each declaration before code is generated from it.
 std::unique_ptr<clang::ASTConsumer> check_restrictions(const Target &target);
 
 } // namespace rivulet::compiler

@@ -9,9 +9,9 @@
 
 namespace rivulet::compiler {
 
-// Atomic counters are implemented as an image type that none of our devices supports in OpenCL C:
-// the restrictions that clang enforces for images are those that the specification has for
-// counters. lowering/atomic_counters.h does the rest.
+// Atomic counters are implemented as an image type that no device supports in OpenCL C: clang's
+// restrictions for images are those that the specification has for counters.
+// lowering/atomic_counters.h does the rest.
 constexpr std::string_view counters_prelude = R"(
 #if __OPENCL_C_VERSION__ < 300 || defined(__opencl_c_images)
 typedef read_only image2d_msaa_t counter32_t;

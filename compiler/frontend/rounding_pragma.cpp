@@ -123,7 +123,8 @@ private:
                                       /*DisableMacroExpansion=*/true, /*IsReinject=*/false);
     }
 
-    // A compound statement ends, and what it selected with it. Before the first pragma all are rte.
+    // The end of a compound statement ends the mode that it selected. Before the first pragma, the
+    // mode is rte.
     void watch(clang::Preprocessor &preprocessor, const clang::Token &token) {
         if (token.is(clang::tok::l_brace)) {
             outer_.push_back(current_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_khr_select_fprounding_mode: #pragma OPENCL SELECT_ROUNDING_MODE, on what clang has for C's
-// FENV_ROUND. lowering/rounding_modes.h turns that into instructions.
+// cl_khr_select_fprounding_mode: #pragma OPENCL SELECT_ROUNDING_MODE, based on clang's support for
+// C's FENV_ROUND. lowering/rounding_modes.h turns that into instructions.
 #ifndef RIVULET_COMPILER_FRONTEND_ROUNDING_PRAGMA_H
 #define RIVULET_COMPILER_FRONTEND_ROUNDING_PRAGMA_H
 
@@ -12,7 +12,7 @@
 
 namespace rivulet::compiler {
 
-// The pragma, and __ROUNDING_MODE__ as it goes.
+// Adds the pragma, and keeps __ROUNDING_MODE__ up to date.
 void add_rounding_pragma(clang::Preprocessor &preprocessor);
 
 // "Various built-in conversions and vstore_half … that do not specify a rounding mode inherit the

@@ -9,8 +9,9 @@
 
 namespace rivulet::compiler {
 
-// Visits what is declared at program scope as soon as it was read, before code is generated from
-// it; with `code_only` functions and variables, not the thousands of declarations of headers.
+// Visits each declaration at program scope as soon as it has been read, before code is generated
+// from it. With `code_only`, visits functions and variables, not the thousands of declarations in
+// headers.
 template <class Self, bool code_only>
 class SourceVisitor : public clang::ASTConsumer, public clang::RecursiveASTVisitor<Self> {
 public:
@@ -36,7 +37,7 @@ protected:
     }
     template <size_t size>
     clang::DiagnosticBuilder warning(clang::SourceLocation where, const char (&message)[size]) {
-        // Clang leaves messages that it has no group for out of -w and -Werror.
+        // Clang doesn't apply -w and -Werror to messages without a group.
         const clang::DiagnosticsEngine &diagnostics = context_->getDiagnostics();
         return report(diagnostics.getIgnoreAllWarnings()  ? Level::Ignored
                       : diagnostics.getWarningsAsErrors() ? Level::Error

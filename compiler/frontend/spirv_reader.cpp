@@ -75,8 +75,9 @@ llvm::Type *opaque_type(llvm::LLVMContext &context, llvm::StringRef name) {
     return nullptr;
 }
 
-// Kernels take images and samplers by their types, from which the note follows. Inside, pointers
-// stay; lower_opaque_types matches them with what the built-in library takes.
+// Restores the types of a kernel's images and samplers, because the kernel's note is derived from
+// them. The body keeps pointers; lower_opaque_types matches them with the types that the built-in
+// library takes.
 void restore_opaque_arguments(llvm::Function &kernel) {
     const llvm::MDNode *names = kernel.getMetadata("kernel_arg_base_type");
     if (!names || names->getNumOperands() != kernel.arg_size())

@@ -146,8 +146,8 @@ private:
         }
     }
 
-    // SPV_KHR_shader_clock is younger than llvm-spirv 15: its one instruction becomes a call of
-    // what OpenCL C has for it.
+    // SPV_KHR_shader_clock is newer than llvm-spirv 15: its only instruction becomes a call of
+    // OpenCL C's function.
     void declare_clocks() {
         for (auto &[clock, function] : clocks_) {
             const auto [result, scope] = clock;
@@ -189,7 +189,7 @@ private:
                !memcmp(&words[1], name.data(), name.size());
     }
 
-    // A zero is the same.
+    // A null constant of scalar type is the same as zero.
     bool replace_scalar_null(Instruction words) {
         auto scalar = operation(words) == op_constant_null && words.size() > 2
                           ? widths_.find(words[1])
@@ -217,7 +217,7 @@ private:
         return true;
     }
 
-    // llvm-spirv makes a variable with an initialiser one that all work-items share.
+    // llvm-spirv turns a variable with an initialiser into one that all work-items share.
     bool replace_initializer(Instruction words) {
         if (operation(words) != op_variable || words.size() != 5 || words[3] != storage_function)
             return false;
@@ -244,7 +244,8 @@ private:
         return true;
     }
 
-    // In elements, whose size is the address of the second one after null.
+    // The difference is in elements. An element's size is the address of the second element of an
+    // array at address null.
     bool replace_difference(Instruction words) {
         if (operation(words) != op_ptr_diff || words.size() != 5 || !types_.contains(words[3]))
             return false;
