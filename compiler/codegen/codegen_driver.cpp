@@ -61,8 +61,8 @@ bool has_strips_only(llvm::Function &function) {
 // The scheduler lengthens live ranges, sometimes until vectors spill. The code of such functions is
 // then generated a second time, unscheduled and with segment stores split, and the cheaper code of
 // each function stays. If the second code stays and vectors still spill, a third form has the
-// spills that spill_planner.cpp chose. (Where the second form isn't cheaper, the third one would save
-// 0.6 to 2.4 % in three of 31 functions.) Modules that take long are generated only once.
+// spills that spill_planner.cpp chose. (Where the second form isn't cheaper, the third one would
+// save 0.6 to 2.4 % in three of 31 functions.) Modules that take long are generated only once.
 class CodegenDriver {
 public:
     CodegenDriver(llvm::Module &module, const Target &target, CodeKind kind)
