@@ -38,8 +38,8 @@ Value *InstructionWidener::no_lanes() const {
     return ConstantInt::getFalse(vector_of(builder_.getInt1Ty()));
 }
 
-// Sets VL; at least one lane is left. Avoids get.vector.length, which may set another vtype than
-// the next instructions need.
+// Sets VL. At least one work-item must be left. Avoids get.vector.length, which may set another
+// vtype than the next instructions need.
 Value *InstructionWidener::set_length(Value *left, unsigned bits) {
     Type *xlen = left->getType();
     // The fields of vtype: RISC-V V 1.0, 3.4.
@@ -48,7 +48,7 @@ Value *InstructionWidener::set_length(Value *left, unsigned bits) {
     CallInst *length = builder_.CreateIntrinsic(
         Intrinsic::riscv_vsetvli, {xlen},
         {left, ConstantInt::get(xlen, Log2_32(bits / 8)), ConstantInt::get(xlen, lmul)});
-    // Never 0: what turns out to be one work-item is no loop then.
+    // VL is never 0, so a row that turns out to be one work-item has no loop.
     APInt zero(xlen->getIntegerBitWidth(), 0);
     length->addRangeRetAttr(ConstantRange(zero + 1, zero));
     return length;
@@ -65,7 +65,7 @@ Value *InstructionWidener::any(Value *mask) {
                                     {builder_.getFalse(), mask, all_lanes(), active.length});
 }
 
-// Frozen, so that what is poison in b where a is false does no harm.
+// Frozen, because b may be poison where a is false.
 Value *InstructionWidener::both(Value *a, Value *b) {
     if (!a)
         return b;
@@ -129,7 +129,7 @@ Type *InstructionWidener::index_type() const {
     return builder_.GetInsertBlock()->getDataLayout().getIntPtrType(builder_.getContext());
 }
 
-// From one lane to the next.
+// The distance from one lane to the next.
 Value *InstructionWidener::stride(const Stride &shape, Type *integer) {
     Value *step = ConstantInt::getSigned(integer, shape.step, /*ImplicitTrunc=*/true);
     if (!shape.scale)
@@ -149,7 +149,7 @@ void InstructionWidener::materialise_affine(const Value *value) {
     Value *first = scalars_.lookup(value);
     Type *type = value->getType();
     if (type->isPointerTy()) {
-        // RVV's indices may be of 32 bits.
+        // RVV's indices may have 32 bits.
         Value *offsets =
             shape.scale || std::abs(shape.step) > max_affine_step
                 ? steps(index_type(), shape)
@@ -179,14 +179,14 @@ bool InstructionWidener::unsafe_with_empty_mask(const Instruction &instruction) 
     return strides_.uniform(&instruction) && !isSafeToSpeculativelyExecute(&instruction);
 }
 
-// Stack for so many bytes of each lane: of a known size where the vector length is known.
+// Allocates so many bytes of stack for each lane. The size is fixed if the vector length is known.
 AllocaInst *InstructionWidener::lane_memory(IRBuilder<> &builder, uint64_t bytes, Align align) {
     uint64_t units = divideCeil(bytes * count_.getKnownMinValue(), 8);
     Type *unit = vscale_ ? cast<Type>(ArrayType::get(builder.getInt8Ty(), units * 8 * vscale_))
                          : ScalableVectorType::get(builder.getInt8Ty(), 8);
     auto *memory =
         builder.CreateAlloca(unit, vscale_ ? nullptr : builder.getInt32(uint32_t(units)));
-    // Vectors of known size are aligned to that, wherever nothing else is said.
+    // LLVM aligns vectors of known size to that size where nothing else is specified.
     Align whole(count_.isFixed() ? PowerOf2Ceil(units * 8) : 8);
     memory->setAlignment(std::max(align, whole));
     return memory;
@@ -198,7 +198,7 @@ void InstructionWidener::emit_variable(AllocaInst &variable) {
         lane_memory(builder_, alignTo(bytes, variable.getAlign()), variable.getAlign());
 }
 
-// The first lane that gets there does it; there is one (unsafe_with_empty_mask).
+// The first active lane makes the call. At least one is active (unsafe_with_empty_mask).
 void InstructionWidener::emit_launch_end(CallInst &call) {
     Value *lane = builder_.getInt32(0);
     if (active.mask)
@@ -278,11 +278,14 @@ void InstructionWidener::emit_uniform(Instruction &instruction) {
     scalars_[&instruction] = builder_.Insert(copy, instruction.getName());
 }
 
-// The value of lane 0 of an affine instruction (spmd/analysis/stride_analysis.h). Its flags hold
-// for the lanes that use their values, of which lane 0 needn't be one.
+// The value of lane 0 of an affine instruction (spmd/analysis/stride_analysis.h). The values of all
+// other lanes are computed from it, although lane 0 may be inactive and the instruction's flags
+// hold only for lanes that use their values. So it has to be what the affine sum says, and not
+// poison: flags are dropped unless they hold for lane 0, a disjoint `or` becomes an addition, and
+// what is extended is computed in the wide type.
 Value *InstructionWidener::first_value(Instruction &instruction) {
     const Stride shape = strides_.of(&instruction);
-    // Where all lanes are active and none may go on with poison, lane 0 is one of those.
+    // If all lanes are active and none may go on with poison, the flags hold for lane 0 as well.
     auto is_own = [&](Value *value) {
         auto *own = dyn_cast<Instruction>(value);
         return own &&
@@ -318,7 +321,7 @@ void InstructionWidener::emit_affine(Instruction &instruction) {
         materialise_affine(&instruction);
 }
 
-// Integer division by zero is undefined, and lanes that are not active may hold zeros.
+// Integer division by zero is undefined, and inactive lanes may hold zeros.
 Value *InstructionWidener::divided(BinaryOperator &operation) {
     Value *left = vector(operation.getOperand(0));
     Value *right = vector(operation.getOperand(1));
@@ -333,7 +336,8 @@ Value *InstructionWidener::divided(BinaryOperator &operation) {
                                     {left, right, mask_or_all(), active.length});
 }
 
-// x + a == b is lane == b - a - x, which small numbers of lanes tell; null if it isn't that.
+// x + a == b holds in lane b - a - x, so lanes can be compared by numbers of 16 bits. Null for
+// other comparisons.
 Value *InstructionWidener::compared(ICmpInst &compare) {
     if (!compare.isEquality())
         return nullptr;
@@ -345,7 +349,7 @@ Value *InstructionWidener::compared(ICmpInst &compare) {
             !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
             !strides_.uniform(other))
             continue;
-        // Branches on the lane and selects by the mask have to agree where a value is poison.
+        // Branches on the lane and selects by the mask have to agree if a value is poison.
         Value *lane = builder_.CreateFreeze(builder_.CreateSub(scalar(other), scalar(value)));
         Type *number = builder_.getInt16Ty();
         Value *small = builder_.CreateTrunc(
@@ -362,8 +366,8 @@ Value *InstructionWidener::compared(ICmpInst &compare) {
     return nullptr;
 }
 
-// Sub-groups may have vectors of more than eight registers, which the backend splits; not where an
-// intrinsic of the target takes them.
+// Sub-groups may have vectors of more than eight registers. The backend splits them, except where
+// an intrinsic of the target takes them: those are split here.
 Value *
 InstructionWidener::in_registers(ArrayRef<Value *> operands,
                                  function_ref<Value *(ArrayRef<Value *>, Value *length)> emit) {
@@ -379,14 +383,14 @@ InstructionWidener::in_registers(ArrayRef<Value *> operands,
             parts.push_back(operand->getType() == wide
                                 ? builder_.CreateExtractVector(half, operand, uint64_t(first))
                                 : operand);
-        // Lanes that are not active may be anything: all of them.
+        // Inactive lanes may hold anything, so each half computes all of its lanes.
         whole = builder_.CreateInsertVector(
             wide, whole, emit(parts, ConstantInt::getAllOnesValue(xlen)), uint64_t(first));
     }
     return whole;
 }
 
-// vmulh or vmulhu; those of 64 bits are of V itself.
+// vmulh or vmulhu; the forms with 64 bits need V itself.
 Value *InstructionWidener::multiplied_high(CallInst &call) {
     auto product = mulhi_kind(call.getCalledFunction());
     Function &function = *builder_.GetInsertBlock()->getParent();
@@ -409,7 +413,7 @@ Value *InstructionWidener::multiplied_high(CallInst &call) {
         });
 }
 
-// With the mode in frm, which the backend writes.
+// The mode is an operand, which the backend writes to frm.
 Value *InstructionWidener::rounded(CallInst &call) {
     auto operation = directed_operation(call.getCalledFunction());
     if (!operation || count_.isFixed())
@@ -467,7 +471,7 @@ Value *InstructionWidener::called(CallInst &call) {
     return wide;
 }
 
-// The same operation on vectors, when there is one.
+// The same operation on vectors; null if it has no vector form.
 Value *InstructionWidener::widened(Instruction &instruction) {
     auto operand = [&](unsigned i) { return vector(instruction.getOperand(i)); };
     Value *wide = nullptr;
@@ -483,8 +487,8 @@ Value *InstructionWidener::widened(Instruction &instruction) {
         if (cast_->getSrcTy()->isVectorTy() || cast_->getDestTy()->isVectorTy())
             return nullptr;
         Value *value = operand(0);
-        // From bytes by way of the result's width: by way of 16 bits, as the backend does it, vtype
-        // would change twice.
+        // Bytes are extended to the result's width first. The backend would go through 16 bits, and
+        // vtype would change twice.
         if (isa<UIToFPInst, SIToFPInst>(cast_) && cast_->getSrcTy()->isIntegerTy(8) &&
             cast_->getType()->isFloatTy()) {
             Type *words = vector_of(builder_.getInt32Ty());
@@ -497,8 +501,8 @@ Value *InstructionWidener::widened(Instruction &instruction) {
                     is_signed ? Intrinsic::vp_sext : Intrinsic::vp_zext, {words, value->getType()},
                     {value, all_lanes(), active.length});
         }
-        // A truth value as a number, of the active lanes: the backend would make zeros for all. But
-        // what is added becomes a sum under a mask there.
+        // A truth value as a number, for the active lanes only: the backend would make zeros for
+        // all lanes. Where the number is added, the backend makes a masked sum of it.
         if (isa<ZExtInst, SExtInst>(cast_) && cast_->getSrcTy()->isIntegerTy(1) &&
             value->getType()->isVectorTy() && none_of(cast_->users(), [](const User *user) {
                 auto opcode = cast<Instruction>(user)->getOpcode();

@@ -12,7 +12,7 @@
 
 namespace rivulet::compiler {
 
-// The lanes that run: those of the first `length` that are in the mask.
+// The lanes that run: those among the first `length` that are in the mask.
 struct ActiveLanes {
     llvm::Value *length = nullptr; // i32
     llvm::Value *mask = nullptr;   // null: all of them
@@ -20,7 +20,7 @@ struct ActiveLanes {
 
 struct SubGroupCall;
 
-// The policy of RVV's intrinsics, for tail and mask.
+// The policy of RVV's intrinsics for tail and mask.
 inline constexpr uint64_t agnostic = 3;
 
 class InstructionWidener {
@@ -31,7 +31,7 @@ public:
         : builder_(builder), strides_(strides), count_(count),
           vscale_(count.isFixed() ? 1 : vlen / 64), sub_group_(sub_group) {}
 
-    // One private variable for each lane, in a block before everything.
+    // Allocates a private variable for each lane; the builder is in the entry block.
     void emit_variable(llvm::AllocaInst &variable);
 
     ActiveLanes active;
@@ -41,29 +41,30 @@ public:
     // The scalar for a value of the work-item: itself if it is uniform or a constant, the value of
     // lane 0 if it is affine (spmd/analysis/stride_analysis.h).
     llvm::Value *scalar(llvm::Value *value);
-    // For debuggers: what the variable is for all lanes, if it is the same.
+    // For debuggers: describes the variable if it has the same value in all lanes.
     void describe(const llvm::DbgVariableRecord &record);
     llvm::Value *vector(llvm::Value *value);
 
-    // The parameter x of lane 0 is the sum, with as many bits as a pointer has.
+    // The parameter x of lane 0 is the sum of both; `wide` has as many bits as a pointer.
     void set_x(llvm::Value *wide, uint64_t offset) {
         wide_x_ = wide;
         x_offset_ = offset;
     }
     void set_scalar(const llvm::Value *value, llvm::Value *emitted) { scalars_[value] = emitted; }
     void set_vector(const llvm::Value *value, llvm::Value *emitted) { vectors_[value] = emitted; }
-    // Once the first value is known, the others follow.
+    // Computes the values of all lanes from the first one.
     void materialise_affine(const llvm::Value *value);
 
     void emit(llvm::Instruction &instruction);
 
-    // Whether it calls a function that stays one.
+    // Whether the instruction calls a function that stays a function.
     bool is_row_call(const llvm::Instruction &instruction) const;
 
-    // Whether running it with no lane active would do harm.
+    // Whether the instruction does harm if no lane is active.
     bool unsafe_with_empty_mask(const llvm::Instruction &instruction) const;
 
-    // How many of so many work-items (XLEN bits) the next strip takes, with elements that wide.
+    // How many of the work-items left (XLEN bits) the next strip takes, with elements of that
+    // width.
     llvm::Value *set_length(llvm::Value *left, unsigned bits);
 
     llvm::Value *any(llvm::Value *mask);               // i1: of the active length
@@ -72,7 +73,8 @@ public:
     llvm::Value *no_lanes() const;
     llvm::Value *inverted(llvm::Value *mask);
 
-    // i1: whether a condition is the same in all lanes below the length, and what it is then.
+    // Whether a condition is the same in all lanes below the length, and its value then. Both are
+    // i1.
     struct UniformTest {
         llvm::Value *holds;
         llvm::Value *same;
@@ -111,13 +113,14 @@ private:
     llvm::Type *tuple_of(unsigned bytes, unsigned fields) const;
     unsigned registers(unsigned bytes) const; // of an element of each lane
     void emit_store(llvm::StoreInst &store);
-    // Base, offsets of 32 bits, if it points into a buffer; or null, pointers.
     bool may_lie_before(llvm::Value *pointer) const;
     llvm::Value *scaled(llvm::Value *value, llvm::Value *factor);
     llvm::Value *scaled_from(llvm::Value *value, llvm::Value *factor, llvm::Value *first);
     llvm::Value *element_step(llvm::Type *integer, const llvm::AllocaInst &array);
     llvm::Value *element_offsets(const llvm::GetElementPtrInst &element);
     void emit_element(llvm::GetElementPtrInst &element);
+    // One base and offsets of 32 bits if the pointers are into one buffer; else null and the
+    // pointers.
     std::pair<llvm::Value *, llvm::Value *> offsets(llvm::Value *pointer);
     std::pair<llvm::Value *, llvm::Value *> small_offsets(llvm::Value *pointer); // or null
     llvm::CallInst *indexed(llvm::Value *pointer, llvm::Type *element, llvm::Value *data);
@@ -173,10 +176,10 @@ private:
     unsigned sub_group_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
     llvm::DenseMap<const llvm::Value *, llvm::Value *> vectors_;
-    // The only lane that may be in a mask, if that is below VL; and other such lanes.
+    // The only lane that may be in a mask, if it is below VL; and the only lanes that a mask lacks.
     llvm::DenseMap<const llvm::Value *, llvm::Value *> only_lane_;
     llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::Value *, 2>> other_lanes_;
-    // For the values of a call: by their size and number.
+    // Memory for the values of a call, by their size and number.
     llvm::DenseMap<std::pair<uint64_t, unsigned>, llvm::AllocaInst *> call_memory_;
     llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_;   // by a segment access before them
     llvm::SmallPtrSet<llvm::StoreInst *, 8> waiting_; // for one after them

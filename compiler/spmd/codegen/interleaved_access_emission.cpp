@@ -67,7 +67,7 @@ bool InstructionWidener::emit_segment(LoadInst &first) {
     auto count = unsigned(fields.size());
     bool overlaps = shape.kind == Stride::affine && !shape.scale &&
                     std::abs(shape.step) < int64_t(count * bytes);
-    // A value with a long live range may lie in any register; a tuple of eight fits into few.
+    // A value with a long live range fits into any register, but a tuple of eight into few places.
     bool lives_long = any_of(fields, [&](const LoadInst *load) {
         return any_of(load->users(), [&](const User *user) {
             return cast<Instruction>(user)->getParent() != load->getParent();
@@ -116,7 +116,7 @@ bool InstructionWidener::emit_segment(LoadInst &first) {
 }
 
 // The stores of neighbouring fields with nothing between them that touches memory, in the order of
-// their offsets; none when there is a gap.
+// their offsets; empty if the fields have a gap.
 SmallVector<StoreInst *, 8> InstructionWidener::neighbours(StoreInst &first) const {
     const DataLayout &layout = first.getDataLayout();
     Type *type = first.getValueOperand()->getType();
@@ -145,7 +145,7 @@ SmallVector<StoreInst *, 8> InstructionWidener::neighbours(StoreInst &first) con
     return sorted;
 }
 
-// Whether the store belongs to a segment; the last of them emits it, in parts if it has to.
+// Whether the store belongs to a segment. Its last store emits it, in several parts if necessary.
 bool InstructionWidener::emit_segment(StoreInst &store) {
     if (count_.isFixed() || interleaved_array(store.getPointerOperand()))
         return false;
@@ -156,7 +156,7 @@ bool InstructionWidener::emit_segment(StoreInst &store) {
             unsigned(store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()));
         unsigned most = largest_lmul / registers(bytes);
         for (size_t from = 0; from < fields.size();) {
-            // No field is left alone at the end.
+            // No part consists of a single field.
             size_t left = fields.size() - from;
             size_t part = left <= most ? left : left == most + 1 && most > 2 ? most - 1 : most;
             emit_fields(ArrayRef(fields).slice(from, part), fields.size() * bytes);

@@ -26,14 +26,14 @@ constexpr int64_t max_affine_span = 1 << 29; // bytes from the first lane to the
 
 namespace {
 
-// Terms of an index or offset. Those of fewer bits than a pointer's are extended.
+// Terms of an index or offset. Terms with fewer bits than a pointer are extended.
 struct Term {
     Value *value;
     int64_t factor;
     bool is_signed;
 };
 
-// A pointer's root and the sum of offsets that is added to it; none where an index has an unusual
+// A pointer's root and the sum of offsets that is added to it. Nothing if an index has an unusual
 // width.
 struct Path {
     Value *root;
@@ -75,7 +75,7 @@ std::optional<Path> path_to(Value *pointer, const DataLayout &layout) {
     return path;
 }
 
-// How far a term can take an element at most; more than 32 bits hold where that isn't known.
+// The largest distance that a term can move an element, in bytes; above 32 bits if it isn't known.
 uint64_t most_bytes(const Term &term, const DataLayout &layout) {
     const ConstantRange range = ValueRanges(layout).of(*term.value);
     const APInt most = range.getUnsignedMax();
@@ -92,7 +92,7 @@ bool InstructionWidener::is_x(const Value *value) const {
     return argument && argument->getArgNo() == 0 && wide_x_->getType() == index_type();
 }
 
-// The first lane's value of an integer as a wider type, computed as if none of the narrower
+// The first lane's value of an integer in a wider type, computed as if none of the narrower
 // operations behind it wrapped (see StrideAnalysis::is_number()). A wider value is truncated.
 Value *InstructionWidener::number(Value *value, Type *wide, bool is_signed) {
     if (is_x(value) && wide == index_type())
@@ -112,8 +112,8 @@ Value *InstructionWidener::number(Value *value, Type *wide, bool is_signed) {
 }
 
 // How lane 0's address is found. Without a mask, everything that is known about active lanes holds
-// for lane 0 as well. The last but one rest on small buffers: no address is affine modulo 2^32 in
-// others.
+// for lane 0 as well. `index` and `offset` rely on small buffers: only in those are addresses
+// affine modulo 2^32.
 enum class InstructionWidener::Start {
     sum,     // of its parts as numbers
     pointer, // as it is computed
@@ -169,7 +169,7 @@ Value *InstructionWidener::address(Value *pointer) {
     auto value_of = [&](const Term &term) {
         if (is_x(term.value) && !in_32_bits)
             return wide_x_;
-        // Where there is no mask lane 0 is active, and its value is its own.
+        // Without a mask, lane 0 is active, and its value is its own.
         const bool is_signed = start != Start::sum || term.is_signed;
         const bool is_sum = start == Start::sum && (active.mask || isa<TruncInst>(term.value));
         return is_sum && strides_.is_number(term.value, is_signed)
@@ -200,7 +200,7 @@ Value *InstructionWidener::address(Value *pointer) {
         add(ConstantInt::get(word, 1), path->constant);
     if (!in_32_bits)
         return address;
-    // Where addresses fall from lane to lane, lane 0 has the largest offset: subtracting the span
+    // Where addresses fall from lane to lane, lane 0 has the largest offset. Subtracting the span
     // first keeps the offsets of all lanes below 2^31.
     const int64_t back = strides_.of(pointer).step < 0 ? max_affine_span : 0;
     offset = builder_.CreateSub(offset, ConstantInt::get(word, uint64_t(back)));
@@ -209,8 +209,8 @@ Value *InstructionWidener::address(Value *pointer) {
                                     ConstantInt::get(index_type(), uint64_t(back))));
 }
 
-// The address of what is the same in all lanes, and offsets, where what differs is known to be
-// small: numbers in a table, and where that begins. Or nothing.
+// The pointers as one uniform address and small offsets, if the part that differs between lanes is
+// known to be small, as in look-ups in a table. Otherwise nothing.
 std::pair<Value *, Value *> InstructionWidener::small_offsets(Value *pointer) {
     const DataLayout &layout = builder_.GetInsertBlock()->getDataLayout();
     auto path = path_to(pointer, layout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why lanes cost more than a contiguous access or a branch that all take: remarks on accesses and
-// masks, with what to write instead.
+// Why lanes cost more than a contiguous access or a branch that all of them take: remarks on
+// accesses and masks, which say what to write instead.
 #include <llvm/IR/Operator.h>
 
 #include "compiler/spmd/codegen/row_codegen_internal.h"
@@ -11,8 +11,8 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-// How far a remark looks for the reason of an access's form. A limit of build time with --remarks,
-// not measured.
+// How far a remark searches for the cause of an access's form. A limit of build time with
+// --remarks, not measured.
 constexpr unsigned remark_search_max_steps = 64; // operands
 
 namespace {
@@ -27,8 +27,8 @@ struct Cause {
     std::string what, instead;
 };
 
-// The cause that a value differs from lane to lane in no regular way: the first of its operands
-// that does and whose own operands don't.
+// Why a value differs from lane to lane in no regular way. The cause is the first of its operands
+// that differs like this and whose own operands don't.
 Cause cause_of(const Value *value, const StrideAnalysis &strides) {
     for (unsigned step = 0; step < remark_search_max_steps; ++step) {
         auto *instruction = dyn_cast<Instruction>(value);

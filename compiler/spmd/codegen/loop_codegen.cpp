@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops. All lanes leave an ordinary one together. Of the others, what a lane leaves with has to
-// stay as it is while the rest goes on.
+// Loops. All lanes leave an ordinary loop together. In the other loops, the values that a lane
+// leaves with must not change while the rest goes on.
 #include <numeric>
 
 #include "compiler/analysis/limits.h"
@@ -11,7 +11,7 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-// Iterations of a masked loop between two looks at whether a lane is left.
+// Iterations of a masked loop between two tests whether a lane is left.
 constexpr unsigned masked_loop_unroll = 2; // iterations
 
 // An innermost loop up to this size is unrolled small_loop_unroll times.
@@ -48,7 +48,13 @@ Value *RowCodegen::merged(Value *length, Value *value, Value *otherwise) {
                                     {widener_.all_lanes(), value, otherwise, length});
 }
 
-// Returns what the exit block's phi nodes get.
+// Returns the values for the exit block's phi nodes.
+//
+// Lanes leave a divergent loop in any order: `live` is the mask of those that are left, and the
+// loop ends when it is empty. They leave a loop with shrinking VL from the last one on: `length` is
+// the number of those that are left. A lane's exit values are kept in the header's phi nodes, which
+// then stop changing for that lane, or in additional phi nodes (`aside`); classify_results()
+// chooses.
 SmallVector<Value *, 4> RowCodegen::emit_loop(const LoopRegion &level, Value *mask,
                                               const SmallVector<Value *, 4> &entering) {
     if (!level.divergent && !level.shrinking_vl)
@@ -153,8 +159,9 @@ SmallVector<Value *, 4> RowCodegen::emit_ordinary_loop(const LoopRegion &level, 
     return merge(level.loop->getUniqueExitBlock(), scope.exits);
 }
 
-// A header phi node, or what it gets next, is held for lanes that have left; anything else is put
-// aside.
+// Chooses where the exit values of lanes that have left are kept: in a header phi node if that
+// value, or the one that it gets next, is the exit value, otherwise aside. A phi node can hold only
+// one of these two.
 Results RowCodegen::classify_results(const LoopRegion &level, ArrayRef<Value *> header) const {
     Loop *loop = level.loop;
     SmallVector<PHINode *> originals;
@@ -191,8 +198,8 @@ Results RowCodegen::classify_results(const LoopRegion &level, ArrayRef<Value *> 
     return results;
 }
 
-// Whether an iteration without any lane does no harm, and costs little: no branch leads past
-// anything, so that what is one for all lanes goes on as if there were some.
+// Whether an iteration without any active lane does no harm and costs little. No branch skips code
+// in it, so uniform values are computed as if a lane were active.
 bool RowCodegen::may_run_empty(const LoopRegion &level) const {
     if (!level.divergent || should_guard(level, ArrayRef(all_nodes(level)).drop_front()))
         return false;
@@ -208,7 +215,7 @@ bool RowCodegen::may_run_empty(const LoopRegion &level) const {
     return size <= tiny_body_max_instructions;
 }
 
-// After an iteration: what the next one starts with.
+// The values with which the next iteration starts.
 Iteration RowCodegen::next_iteration(RegionState &scope) {
     const Iteration &iteration = *scope.iteration;
     Iteration next;
@@ -250,7 +257,7 @@ Iteration RowCodegen::next_iteration(RegionState &scope) {
     return next;
 }
 
-// The exit values of the lanes that have left before this iteration.
+// The exit values of the lanes that left before this iteration.
 SmallVector<Value *, 4> RowCodegen::results_of(const RegionState &scope) {
     SmallVector<Value *, 4> values;
     for (auto [result, phi] : zip(*scope.results, scope.level.loop->getUniqueExitBlock()->phis())) {
@@ -272,8 +279,8 @@ bool RowCodegen::is_way_out(const RegionState &scope, BasicBlock *block) const {
            (level.shrinking_vl && level.loop->isLoopExiting(block));
 }
 
-// An exit that is a branch: of the header, for lanes that the limit ends, or of all lanes that
-// are left. Returns where the rest goes on.
+// An exit that is a branch: in the header, for lanes that reach the limit, or for all lanes that
+// are left. Returns the work-item's block in which the others go on.
 BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask) {
     const LoopRegion &level = scope.level;
     Iteration &iteration = *scope.iteration;
@@ -284,7 +291,7 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
     BasicBlock *stay = new_block("stay");
     auto results = results_of(scope);
     if (level.shrinking_vl && block == level.loop->getHeader()) {
-        // Lanes that have left before keep what is aside; in the header's phi nodes it is held.
+        // Lanes that left before keep what is aside; the header's phi nodes hold the other values.
         auto values = parts(exit, block);
         for (auto [i, result] : enumerate(*scope.results))
             if (result.kind == ExitValue::aside)
@@ -307,9 +314,9 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
         widener_.active.length = builder_.CreateTrunc(left, iteration.length->getType());
         builder_.SetInsertPoint(out);
     } else {
-        // Before any lane may have left in this iteration, all that are left may put aside what
-        // they would leave with: they do so again when they leave. Not where another edge leads
-        // past.
+        // Before any lane may have left in this iteration, all that are left may put their exit
+        // values aside, because they do so again when they leave. This needs a block that no edge
+        // bypasses.
         if (iteration.live && mask == iteration.live && scope.exits.empty() &&
             level.always_passed(level.index.at(block))) {
             auto values = parts(exit, block);
@@ -320,7 +327,8 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
             iteration.put_aside = block;
         }
         Value *condition = widener_.scalar(branch->getCondition());
-        // Perhaps no lane is left, and nothing was computed, or what no lane would have.
+        // If no lane is left, the condition may be poison: it wasn't computed, or no lane has its
+        // value.
         if (!scope.exits.empty() || scope.perhaps_empty)
             condition = builder_.CreateFreeze(condition);
         builder_.CreateCondBr(condition, inside == 0 ? stay : out, inside == 0 ? out : stay);

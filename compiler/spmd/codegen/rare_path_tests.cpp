@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A branch to a report of -rv-sanitize=address, on comparisons of affine values with limits: the
-// first lane and the last one tell with two scalar comparisons that no lane takes it. Where they
-// can't, all lanes are compared, as if nothing had been asked before.
+// A branch to a report of -rv-sanitize=address that compares affine values with limits. Two scalar
+// comparisons, of the first and the last lane, prove that no lane takes it. If they fail, all lanes
+// are compared as usual.
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -16,7 +16,7 @@ namespace rivulet::compiler {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-// How deep in a condition it is looked for what all lanes could say of a rare path.
+// How deep in a condition to look for comparisons that rule out a rare path for all lanes.
 constexpr unsigned rare_path_max_depth = 8; // operations
 
 namespace {
@@ -33,7 +33,7 @@ bool may_end_launch(const LoopRegion &level, unsigned n) {
     return node.loop ? any_of(node.loop->blocks(), ends) : ends(node.block);
 }
 
-// The compare with the affine operand first, as it is for that outcome of the branch.
+// The comparison with the affine operand first, as it holds for that outcome of the branch.
 struct Comparison {
     CmpInst::Predicate predicate;
     Value *value, *limit;
@@ -41,14 +41,13 @@ struct Comparison {
 
 } // namespace
 
-// Whether condition == outcome may hold in a lane below the length; null if only the lanes can
-// tell.
+// Whether condition == outcome may hold in a lane below the length; null if only a comparison of
+// all lanes can tell.
 //
-// The limit is taken as half of all numbers at most, and a strip is no wider than a quarter of
-// them (max_affine_step times the most lanes; a scale is looked at). If first and last lane
-// are below the limit then, as unsigned numbers, no lane between them has wrapped, so they are,
-// too. A scale is uniform. Lanes that are not active may make this true: then nothing is lost but
-// time.
+// The limit is clamped to half of all numbers, and a strip spans at most a quarter of them
+// (max_affine_step times the most lanes; a scale is tested). So if the first and the last lane are
+// below the limit as unsigned numbers, no lane between them has wrapped, and they are below it,
+// too. A scale is uniform. Inactive lanes may make this true, which costs only time.
 Value *InstructionWidener::may_hold(Value *condition, bool outcome, unsigned depth) {
     if (depth == rare_path_max_depth)
         return nullptr;
@@ -101,8 +100,8 @@ Value *InstructionWidener::may_hold(Value *condition, bool outcome, unsigned dep
     return builder_.CreateFreeze(may);
 }
 
-// The test for a node whose branch leads to its postdominator or to rare code before that: whether
-// a lane may take the latter; or null.
+// The test for a node whose branch leads to its postdominator or, before that, to rare code:
+// whether a lane may take the rare path. Null if this can't be tested.
 Value *RowCodegen::rare_path_test(RegionState &scope, unsigned n, const Nodes &region) {
     const LoopRegion &level = scope.level;
     const RegionNode &node = level.nodes[n];
@@ -123,8 +122,7 @@ Value *RowCodegen::rare_path_test(RegionState &scope, unsigned n, const Nodes &r
     return widener_.may_hold(branch->getCondition(), first_is_rare);
 }
 
-// Goes on where a lane may take the rare path; returns the block from which an edge leads around
-// it.
+// Continues where a lane may take the rare path. Returns the block whose edge leads around it.
 BasicBlock *RowCodegen::emit_rare_path_test(Value *may, BasicBlock *around) {
     BasicBlock *before = builder_.GetInsertBlock();
     BasicBlock *careful = new_block("careful");

@@ -47,14 +47,14 @@ bool InstructionWidener::is_row_call(const Instruction &instruction) const {
     return call && call->getCalledFunction() && is_kept_call(*call->getCalledFunction());
 }
 
-// Where lanes are masked off, results have to come back to the lanes that asked for them.
+// Where lanes are masked off, results have to get back to the lanes that made the call.
 bool InstructionWidener::can_call_row(const CallInst &call) const {
     return count_.isScalable() && (!active.mask || call.use_empty() ||
                                    all_of(parts_of(call.getType()),
                                           [&](Type *part) { return spreads(stored_type(part)); }));
 }
 
-// Memory for the values of a call's lanes, which the next call uses again.
+// Memory for the values of a call's lanes; later calls use it again.
 Value *InstructionWidener::call_memory(Type *type, unsigned number) {
     const uint64_t bytes = builder_.GetInsertBlock()->getDataLayout().getTypeAllocSize(type);
     AllocaInst *&memory = call_memory_[{bytes, number}];

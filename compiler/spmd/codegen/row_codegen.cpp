@@ -21,7 +21,7 @@ constexpr unsigned tiny_body_strips = 4; // strips
 // A row of known length is unrolled as a whole up to so many strips.
 constexpr unsigned max_unrolled_strips = 8; // strips
 
-// Fewer cost less than a branch that asks whether any lane wants them.
+// Fewer instructions cost less than a branch that tests whether any lane needs them.
 constexpr unsigned min_instructions_behind_branch = 16; // instructions
 
 BasicBlock *RowCodegen::new_block(const Twine &name) {
@@ -84,7 +84,7 @@ Value *RowCodegen::either(Value *a, Value *b) {
 
 Value *RowCodegen::as_mask(Value *mask) { return mask ? mask : widener_.all_lanes(); }
 
-// Lanes of the mask get the one value. Uniform values differ only where one edge was taken by all.
+// Lanes of the mask get `value`. Uniform values differ only if all lanes came by the same edge.
 Value *RowCodegen::chosen(Value *mask, Value *value, Value *otherwise) {
     if (value == otherwise || isa<UndefValue>(value) || !mask)
         return isa<UndefValue>(value) ? otherwise : value;
@@ -116,7 +116,7 @@ SmallVector<Value *, 4> RowCodegen::merge(BasicBlock *target, ArrayRef<IncomingE
     return values;
 }
 
-// Notes where an edge of the work-item leads to.
+// Records an edge of the work-item, with the values for the phi nodes of its target.
 void RowCodegen::add_edge(RegionState &scope, BasicBlock *from, BasicBlock *to, IncomingEdge edge) {
     edge.values = parts(to, from);
     edge.source = from;
@@ -166,14 +166,18 @@ void RowCodegen::add_predicated_edges(RegionState &scope, unsigned n, Value *mas
     for (unsigned edge : {0u, 1u}) {
         BasicBlock *to = branch->getSuccessor(edge);
         Value *read_lane = mask;
-        if (!loop || loop->contains(to)) // who has left such a loop wouldn't stay now
+        if (!loop || loop->contains(to)) // lanes that have left such a loop wouldn't stay now
             read_lane = repair_.mask(widener_.both(
                 falls ? nullptr : mask, edge == 0 ? condition : widener_.inverted(condition)));
         add_edge(scope, block, to, {nullptr, read_lane, {}});
     }
 }
 
-// Nodes that all lanes of the mask run, with branches between them.
+// Emits nodes that all lanes of the mask run, with branches between them.
+//
+// Uniform branches stay branches. The region of a predicated branch is emitted as straight-line
+// code under masks, and its end is one more edge into the postdominator: nodes in the region must
+// not be emitted again, and their edges must not be blended with edges from outside.
 void RowCodegen::emit_branches(RegionState &scope, const Nodes &nodes, Value *mask) {
     const LoopRegion &level = scope.level;
     std::vector<bool> done(level.end());
@@ -219,7 +223,7 @@ void RowCodegen::emit_branches(RegionState &scope, const Nodes &nodes, Value *ma
                                   target_block(scope, no));
             continue;
         }
-        // Branches that lead to the postdominator as well are no business of the region's masks.
+        // Edges that come to the postdominator from outside must not be blended with the region's.
         unsigned postdominator = node.postdominator;
         auto others = std::move(scope.incoming[postdominator]);
         scope.incoming[postdominator].clear();
@@ -241,7 +245,7 @@ void RowCodegen::emit_branches(RegionState &scope, const Nodes &nodes, Value *ma
     }
 }
 
-// All lanes that came to the node's dominator come here, or those of each edge.
+// The mask of a node: that of its dominator if all lanes come from there, else that of its edges.
 Value *RowCodegen::chain_mask(RegionState &scope, unsigned n) {
     unsigned before = scope.level.nodes[n].dominator;
     if (scope.level.postdominates(n, before))
@@ -271,7 +275,7 @@ bool RowCodegen::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes)
     return false;
 }
 
-// Merges edges that lanes came by under masks, from the given one on, into one.
+// Merges edges that lanes take under masks into one, from the given edge on.
 void RowCodegen::merge_edges(SmallVector<IncomingEdge> &edges, size_t from) {
     if (edges.size() - from < 2)
         return;
@@ -283,9 +287,10 @@ void RowCodegen::merge_edges(SmallVector<IncomingEdge> &edges, size_t from) {
     edges.push_back(std::move(whole));
 }
 
-// Merges all edges from guarded code to each later block into one. In a chain of conditions, each
-// guarded by the one before, every condition would otherwise pass its mask and its values through
-// the ends of all guards around it, and code would grow with the square of the chain's length.
+// Merges all edges from guarded code to each later block into one. Otherwise, in a chain of
+// conditions that are each guarded by the one before, every condition would pass its mask and its
+// values through the ends of all guards around it, and code would grow with the square of the
+// chain's length.
 void RowCodegen::merge_guarded_edges(RegionState &scope, const Nodes &group) {
     auto merge = [&](SmallVector<IncomingEdge> &edges) {
         auto is_guarded = [&](const IncomingEdge &edge) { return edge.number >= scope.guarded; };
@@ -356,13 +361,17 @@ void RowCodegen::emit_guarded(RegionState &scope, const Nodes &group, Value *mas
 }
 
 // Emits the nodes of a predicated region, one after the other.
+//
+// A node's mask is known once all of its edges are, so the nodes are in topological order. A node
+// and those that it dominates are skipped together if no lane is active and that pays. A uniform
+// branch with a region of its own stays a branch: its lanes are all those of the node's mask.
 void RowCodegen::emit_predicated(RegionState &scope, const Nodes &nodes, bool first_is_guarded) {
     const LoopRegion &level = scope.level;
     for (size_t i = 0; i < nodes.size(); ++i) {
         unsigned n = nodes[i];
         const RegionNode &node = level.nodes[n];
         Value *mask = chain_mask(scope, n);
-        // A guard takes along what only comes after it.
+        // A guard also covers the nodes that only come after this one.
         const bool may_guard = mask && !(first_is_guarded && i == 0);
         size_t last = i + 1;
         while (may_guard && last < nodes.size() && level.dominates(n, nodes[last]))
@@ -475,7 +484,7 @@ void RowCodegen::emit_rows() {
     });
 }
 
-// Whether the code may be there several times: for full strips, four at a time, and for the rest.
+// Whether the code may be emitted several times: for full strips, four at a time, and for the rest.
 bool RowCodegen::is_short() const {
     const LoopRegion &level = flow_.level(nullptr);
     return work_item_.getInstructionCount() <= tiny_body_max_instructions &&
@@ -485,9 +494,9 @@ bool RowCodegen::is_short() const {
            });
 }
 
-// A row of a work-group that may have any length: shorter than a strip often, where the group has
-// rows, else a few strips, whose lengths cost less than asking for the last one. Not so with masks,
-// for which LLVM changes the length to and fro unless it is the full one.
+// A row of unknown length is often shorter than a strip if the group has several rows. Otherwise it
+// has a few strips, and computing their lengths costs less than testing for the last one; not with
+// masks, for which LLVM changes VL to and fro unless it is the full length.
 bool RowCodegen::wants_full_strips() const {
     return strips_.length || !work_item_.getArg(1)->use_empty() ||
            any_of(instructions(work_item_), [&](const Instruction &instruction) {
@@ -495,7 +504,7 @@ bool RowCodegen::wants_full_strips() const {
            });
 }
 
-// Several at a time; returns where they end.
+// Emits full strips, `at_once` per iteration. Returns where they end.
 Value *RowCodegen::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     Type *type = x->getType();
     uint64_t length = strips_.sub_group ? strips_.sub_group

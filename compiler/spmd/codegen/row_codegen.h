@@ -20,8 +20,8 @@ struct StripOptions {
                        // 0: it is called for each of them
 };
 
-// The row, or rows, of a work-item function (work_items/work_item_loop.h), as many work-items side
-// by side as fit: strips of as many as a vector has lanes, the last one shorter.
+// The row, or rows, of a work-item function (work_items/work_item_loop.h). A strip runs as many
+// work-items side by side as a vector has lanes; the last strip is shorter.
 llvm::Function *emit_row(llvm::Function &work_item, const ControlFlow &flow,
                          const StrideAnalysis &strides, StripOptions strips);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a row on its way to lanes, which row_codegen.cpp and loop_codegen.cpp share.
+// The state of a row while it is emitted, which row_codegen.cpp and loop_codegen.cpp share.
 #ifndef RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_INTERNAL_H
 #define RIVULET_COMPILER_SPMD_CODEGEN_ROW_CODEGEN_INTERNAL_H
 
@@ -21,25 +21,25 @@ struct IncomingEdge {
     llvm::Value *mask = nullptr;
     llvm::SmallVector<llvm::Value *, 4> values;
     llvm::BasicBlock *source = nullptr; // the work-item's, unless several edges were merged
-    unsigned number = 0;                // of those of its scope; 0: of a branch that all take
+    unsigned number = 0;                // within its scope; 0: of a branch that all take
 };
 
 // An iteration of a loop that lanes leave at different times.
 struct Iteration {
-    llvm::SmallVector<llvm::Value *, 4> header; // what its phi nodes have
+    llvm::SmallVector<llvm::Value *, 4> header; // values of its phi nodes
     llvm::SmallVector<llvm::Value *, 4> aside;  // results of the lanes that have left
-    llvm::BasicBlock *put_aside = nullptr;      // what lanes would leave this block with is aside
+    llvm::BasicBlock *put_aside = nullptr;      // the block whose exit values are aside
     llvm::Value *live = nullptr;                // mask of the others
     llvm::Value *length = nullptr;              // or their number, when the last lanes leave first
 };
 
-// Says what holds a lane's result of such a loop once it has left: for each of the exit's phi
-// nodes.
+// Where a lane's result of such a loop is kept once the lane has left: one for each of the exit's
+// phi nodes.
 struct ExitValue {
     enum Kind {
         outside, // it is from before the loop
         header,  // a phi node of the header holds it
-        next,    // so it does what the phi node gets next
+        next,    // it is the next value of such a phi node
         aside,
     };
     Kind kind = aside;
@@ -157,7 +157,7 @@ private:
     InstructionWidener widener_;
     llvm::Function *row_ = nullptr;
     SsaRepair repair_;
-    bool twice_ = false; // what is emitted now is there under masks as well
+    bool twice_ = false; // the code is emitted under masks as well
 };
 
 } // namespace rivulet::compiler

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scalarises instructions without a vector form: lane by lane, operands and results go through
-// memory.
+// Scalarises instructions without a vector form: a loop over the lanes takes operands from memory
+// and writes results to memory.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/InlineAsm.h>
@@ -14,14 +14,14 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-// Lanes of an operation without vector form in each iteration of its loop, where no lane is masked
+// Lanes in each iteration of the loop for an operation without vector form, if no lane is masked
 // off.
 constexpr unsigned scalarised_lanes_unroll = 4; // lanes
 
 namespace {
 
-// How a way to combine two values is done for all lanes' values, and the value that changes
-// nothing; none if a vector can't.
+// How all lanes' values are combined, and the value that changes nothing. No intrinsic if vectors
+// have no such operation.
 struct Reduction {
     Intrinsic::ID id = Intrinsic::not_intrinsic;
     APInt neutral;
@@ -52,7 +52,7 @@ Reduction reduction(AtomicRMWInst::BinOp operation, unsigned bits) {
 
 } // namespace
 
-// All lanes update one address, and none asks what was there: one update does it for all.
+// All lanes update one address, and none uses the old value: one update does it for all.
 bool InstructionWidener::is_reduction(const Instruction &instruction) const {
     auto *update = dyn_cast<AtomicRMWInst>(&instruction);
     return update && !update->isVolatile() && update->use_empty() &&
@@ -60,9 +60,9 @@ bool InstructionWidener::is_reduction(const Instruction &instruction) const {
            reduction(update->getOperation(), 64).id != Intrinsic::not_intrinsic;
 }
 
-// The operand of one atomic update for all lanes. Where the lanes' operands are the same, it is
-// that operand, or for exclusive or what an odd or even number of them leaves; vectors of its type
-// needn't exist.
+// The operand of one atomic update for all lanes. If the lanes' operands are the same, it is that
+// operand; for exclusive or, zero if the number of lanes is even. No vector is needed then, because
+// the type may have none.
 Value *InstructionWidener::reduced(AtomicRMWInst &update) {
     Type *type = update.getType();
     Reduction how = reduction(update.getOperation(), type->getIntegerBitWidth());
@@ -105,8 +105,8 @@ AllocaInst *InstructionWidener::buffer(Type *type) {
     return lane_memory(entry, block->getDataLayout().getTypeAllocSize(type), Align(16));
 }
 
-// Stores all lanes' values, or those of the mask's lanes side by side, in memory of their own if
-// none is given.
+// Stores the values of all lanes, or packs those of the mask's lanes, into `memory` or into a new
+// buffer.
 Value *InstructionWidener::store_lanes(Value *wide, Value *mask, Value *memory) {
     Type *type = cast<VectorType>(wide->getType())->getElementType();
     if (type->isIntegerTy(1)) {
@@ -135,7 +135,7 @@ Value *InstructionWidener::load_lane(Value *memory, Type *type, Value *lane) {
     return is_bit ? builder_.CreateTrunc(value, type) : value;
 }
 
-// Whether values that lie side by side can come to the lanes that they are for.
+// Whether packed values of the type can be expanded to the lanes that they are for.
 bool InstructionWidener::spreads(Type *type) const {
     if (auto *structure = dyn_cast<StructType>(type))
         return all_of(structure->elements(), [&](Type *part) { return spreads(part); });
@@ -176,7 +176,7 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
         Value *base = nullptr;
         SmallVector<std::pair<Value *, Type *>, 1> buffers;
     };
-    // Only the operands of lanes that run are stored.
+    // If results can be expanded, only the operands of active lanes are stored.
     Type *type = instruction.use_empty() ? builder_.getVoidTy() : instruction.getType();
     Value *packed = spreads(type) ? active.mask : nullptr;
     SmallVector<Operand> operands;

@@ -43,7 +43,7 @@ void SsaRepair::run(Function &function) {
         SSAUpdater updater;
         updater.Initialize(type, value->getName());
         updater.AddAvailableValue(value->getParent(), value);
-        // Guards outwards, up to the innermost that is around all uses as well.
+        // Goes outwards over the guards, up to the innermost one that also surrounds all uses.
         auto is_around_uses = [&](BasicBlock *guard) {
             const BasicBlock *body = guard->getTerminator()->getSuccessor(0);
             return all_of(broken, [&](const Use *use) { return dominators.dominates(body, *use); });

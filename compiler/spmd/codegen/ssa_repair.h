@@ -8,12 +8,12 @@
 
 namespace rivulet::compiler {
 
-// Code that runs only when a lane wants it defines values that are used after it, where no lane
-// looks at them if it didn't run. This gives them the phi nodes that SSA form asks for: skipped
-// values are poison, skipped masks are empty.
+// Code that is skipped if no lane needs it defines values that are used after it, and no lane reads
+// them where it was skipped. This adds the phi nodes that SSA form requires: skipped values are
+// poison, skipped masks are empty.
 class SsaRepair {
 public:
-    // The block ends with a branch to code, else around it.
+    // The block ends with a branch to guarded code or around it.
     void guard(llvm::BasicBlock *block) { guards_.insert(block); }
     llvm::Value *mask(llvm::Value *value) {
         masks_.insert(value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lanes that add the same to one word: one atomic addition of what they add in all, of which each
-// lane takes its share in order.
+// Lanes that add the same value to one word: one atomic addition of the total, of which each lane
+// takes its share in order.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/IntrinsicsRISCV.h>
@@ -19,13 +19,13 @@ bool InstructionWidener::is_counting(const Instruction &instruction) const {
            strides_.uniform(update->getValOperand());
 }
 
-// Registers hold the numbers of all lanes in 32 bits up to 16 lanes per 64 bits.
+// The numbers of all lanes fit into registers with 32 bits for up to 16 lanes per 64 bits.
 Type *InstructionWidener::numbers() const {
     return vector_of(count_.getKnownMinValue() > 16 ? builder_.getInt16Ty()
                                                     : builder_.getInt32Ty());
 }
 
-// How many of the mask's lanes come before each lane.
+// For each lane, how many lanes of the mask come before it.
 Value *InstructionWidener::ranks(Value *mask) {
     Type *xlen = index_type();
     return builder_.CreateIntrinsic(

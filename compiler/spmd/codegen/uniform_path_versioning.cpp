@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Comparisons such as x >= u change at one x of a row: in most strips they hold for all lanes or
-// for none, which two scalar comparisons tell. A branch on them is there twice: as a branch for
-// those strips, under masks for the few others.
+// for none, which two scalar comparisons tell. A branch on them is emitted twice: as a branch for
+// those strips, and under masks for the few others.
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/CommandLine.h>
 
@@ -15,13 +15,13 @@ namespace rivulet::compiler {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-// A path up to this size is there twice: for strips whose lanes agree on its condition, and under
+// A path up to this size is emitted twice: for strips whose lanes agree on its condition, and under
 // masks.
 static cl::opt<unsigned> versioned_path_max_instructions("rvl-versioned-path-max-instructions",
                                                          cl::Hidden, cl::init(48),
                                                          cl::desc("Instructions"));
 
-// How deep in a condition it is looked for what all lanes could agree on.
+// How deep in a condition to look for comparisons that all lanes may agree on.
 constexpr unsigned versioned_condition_max_depth = 4; // operations
 
 bool InstructionWidener::may_be_uniform(Value *condition, unsigned depth) const {
@@ -52,10 +52,10 @@ std::optional<unsigned> InstructionWidener::side_of(const ICmpInst &compare) con
     return std::nullopt;
 }
 
-// Tells when the condition is the same in all lanes below the length, and its value then. No lane
-// goes on with poison here, but for parts of the condition that don't count: of the others, the
-// first value is lane 0's own, and is_number() says that nothing wraps between it and the last
-// lane's.
+// Tells whether the condition is the same in all lanes below the length, and its value then. No
+// lane goes on with poison here, except in parts of the condition that don't count. In the other
+// parts, the first value is lane 0's own, and is_number() says that nothing wraps between it and
+// the last lane's value.
 InstructionWidener::UniformTest InstructionWidener::uniform_test(Value *condition) {
     if (const auto parts = parts_of(condition)) {
         UniformTest a = uniform_test(parts->left);
@@ -111,8 +111,9 @@ bool RowCodegen::wants_versions(const RegionState &scope, unsigned n) const {
            widener_.may_be_uniform(branch->getCondition());
 }
 
-// The branch's region as a branch that all lanes take; then the builder is where it's to be
-// emitted for lanes that go different ways. Returns what comes to the postdominator.
+// Emits the branch's region as a branch that all lanes take, and returns the edge to the
+// postdominator. The builder is then in the block for strips whose lanes disagree, and the region's
+// nodes have no state left, so that the caller can emit them a second time under masks.
 IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, const Nodes &region) {
     const RegionNode &node = scope.level.nodes[n];
     unsigned postdominator = node.postdominator;
@@ -120,8 +121,8 @@ IncomingEdge RowCodegen::emit_uniform_version(RegionState &scope, unsigned n, co
     BasicBlock *agreed = new_block(node.block->getName() + ".uniform");
     BasicBlock *mixed = new_block(node.block->getName() + ".mixed");
     auto [holds, same] = widener_.uniform_test(branch->getCondition());
-    // A part of the condition that others before it make irrelevant may compare poison; then either
-    // way is right.
+    // A part of the condition that earlier parts make irrelevant may compare poison; either way is
+    // right then.
     BranchInst *versions = builder_.CreateCondBr(builder_.CreateFreeze(same), agreed, mixed);
     attach_remark(versions,
                   {CodeRemark::analysis, "Versions", branch->getDebugLoc(),

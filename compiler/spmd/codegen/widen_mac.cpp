@@ -14,8 +14,7 @@ using namespace llvm;
 
 namespace {
 
-// A product follows others, so that it's a chain (rvl-mac-chains) that nothing else has a part
-// of.
+// The product follows others in a chain (rvl-mac-chains) whose parts have no other use.
 bool follows(Value *before) {
     return before->hasOneUse() &&
            (wide_product(before) ||
@@ -24,7 +23,7 @@ bool follows(Value *before) {
 
 } // namespace
 
-// The backend would make a sum of its own of 2 · v, and a - (b + c) of a - b - c.
+// The backend would compute 2 · v by a separate sum, and a - b - c as a - (b + c).
 Value *InstructionWidener::accumulated(BinaryOperator &sum) {
     bool is_sub = sum.getOpcode() == Instruction::Sub;
     if (count_.isFixed() || (!is_sub && sum.getOpcode() != Instruction::Add))

@@ -33,7 +33,7 @@ bool InstructionWidener::wide_enough(Align align, Type *type) const {
            !type->isIntegerTy(1) && !type->isIntegerTy(128);
 }
 
-// A product of 32 bits, with a number that is the same for all lanes.
+// A product of 32 bits whose factor is the same for all lanes.
 Value *InstructionWidener::scaled(Value *value, Value *factor) {
     if (!value->getType()->isVectorTy())
         return builder_.CreateMul(value, factor);
@@ -54,7 +54,7 @@ Value *InstructionWidener::element_step(Type *integer, const AllocaInst &array) 
     return vscale_ ? step : builder_.CreateMul(step, builder_.CreateVScale(integer));
 }
 
-// An element of each lane's own part of an interleaved array.
+// The address of an element in each lane's own part of an interleaved array.
 void InstructionWidener::emit_element(GetElementPtrInst &element) {
     if (strides_.of(&element).kind != Stride::affine) {
         vectors_[&element] = addresses(&element);
@@ -78,7 +78,7 @@ Value *InstructionWidener::element_offsets(const GetElementPtrInst &element) {
     return scaled_from(index, step, first);
 }
 
-// By one instruction that replaces the value; the backend would make two of it.
+// One instruction that replaces the value; the backend would use two.
 Value *InstructionWidener::scaled_from(Value *value, Value *factor, Value *first) {
     Type *xlen = index_type();
     return builder_.CreateIntrinsic(
@@ -87,8 +87,8 @@ Value *InstructionWidener::scaled_from(Value *value, Value *factor, Value *first
          ConstantInt::get(xlen, agnostic)});
 }
 
-// Whether an index may lead to an address before that of an argument, which with shared virtual
-// memory may point into the middle of an allocation.
+// Whether an index may lead to an address before that of an argument. With shared virtual memory,
+// an argument may point into the middle of an allocation.
 bool InstructionWidener::may_lie_before(Value *pointer) const {
     ValueRanges ranges(builder_.GetInsertBlock()->getDataLayout());
     bool before = false;
@@ -101,9 +101,9 @@ bool InstructionWidener::may_lie_before(Value *pointer) const {
     return before && (space == global_space || space == constant_space);
 }
 
-// The pointers of all lanes, as one base and offsets of 32 bits when they lie in one small buffer
-// (shares_buffer()) or are known to be near. Offsets are unsigned; where some may be below zero,
-// the base is as far below the argument as a small buffer is large.
+// The pointers of all lanes: one base and offsets of 32 bits if they point into one small buffer
+// (shares_buffer()) or are known to be near, otherwise null and the pointers. Offsets are unsigned;
+// where some may be below zero, the base is as far below the argument as a small buffer is large.
 std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
     if (auto *element = element_of_array(pointer))
         return {scalar(element->getPointerOperand()), element_offsets(*element)};
@@ -150,7 +150,7 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
             uint64_t bytes = at.getSequentialElementStride(layout).getFixedValue();
             index = unextended(index);
             // A uniform addend costs nothing where something must be added anyway, and accesses
-            // that differ in it alone share the rest. A loop's counter is added to what is known
+            // that differ only in it share the rest. A loop's counter is added to what is known
             // before the loop, or to the base.
             for (auto sum = affine_step(*index, Meaning::ring);
                  sum && sum->is_sum() && !strides_.uniform(index);
@@ -178,7 +178,7 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
         }
     Value *own = nullptr;
     for (auto [index, bytes] : parts) {
-        // In a loop the vector of what is the same is made before it, if registers are left.
+        // In a loop, the vector of the uniform part is made before the loop if registers are left.
         if (before && parts.size() == 1 && bytes > 1 && !count_.isFixed() && registers(4) <= 4 &&
             index->hasOneUse() && isa<ConstantInt>(uniform_offset) &&
             strides_.in_loop(path.front()->getParent())) {
@@ -207,14 +207,14 @@ Value *InstructionWidener::addresses(Value *pointer) {
                               builder_.CreateZExt(each, vector_of(index_type())));
 }
 
-// A load of all lanes, or a store of the data, by offsets from one address: null where it's no use.
-// Addresses of many lanes would take more than eight registers, so that the backend made two
-// accesses of one; offsets don't.
+// A load of all lanes, or a store of the data, by offsets from one address; null if that doesn't
+// pay. Addresses of many lanes would take more than eight registers, and the backend would split
+// the access in two; offsets don't.
 CallInst *InstructionWidener::indexed(Value *pointer, Type *element, Value *data) {
     auto fits = [&](Type *type) {
         return registers(type->getScalarSizeInBits() / 8) <= largest_lmul;
     };
-    // LLVM would add a base that moves to all lanes' offsets, and those to 64 bits.
+    // LLVM would add a base that moves to the offsets of all lanes, and extend those to 64 bits.
     auto *address = dyn_cast<GetElementPtrInst>(pointer);
     const bool moves = address && address->hasMetadata(in_each_iteration);
     if (count_.isFixed() || (fits(index_type()) && !moves) || !fits(element) ||
@@ -319,7 +319,7 @@ void InstructionWidener::emit_store(StoreInst &store) {
         return;
     }
     if (is_indexed) {
-        // RVV's ordered form: of lanes with one address the last one's value stays.
+        // RVV's ordered form: if lanes have the same address, the value of the last one stays.
         Value *to = is_uniform_address ? vector(pointer) : addresses(pointer);
         access = builder_.CreateIntrinsic(Intrinsic::vp_scatter, {data->getType(), to->getType()},
                                           {data, to, mask_or_all(), active.length});

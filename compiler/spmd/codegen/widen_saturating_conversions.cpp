@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned as_is = 7; // as frm says: to nearest even, unless somebody changes it
+constexpr unsigned as_is = 7; // as frm says: to nearest even, unless it was changed
 
 // The rounding mode (RISC-V F, 11.2) of a conversion that follows a rounding function.
 std::optional<unsigned> mode_of(const Value *value) {
@@ -36,8 +36,8 @@ std::optional<unsigned> mode_of(const Value *value) {
 
 } // namespace
 
-// NaN becomes zero, which as the larger of two it does by itself where nothing is below that. To
-// bytes it goes by way of 16 bits.
+// NaN becomes zero; without a sign, the maximum with zero does that anyway. A conversion to a
+// quarter of the width goes through half of it.
 Value *InstructionWidener::saturated(CallInst &conversion) {
     const bool is_signed = conversion.getIntrinsicID() == Intrinsic::fptosi_sat;
     if (count_.isFixed() || (!is_signed && conversion.getIntrinsicID() != Intrinsic::fptoui_sat))
@@ -55,7 +55,7 @@ Value *InstructionWidener::saturated(CallInst &conversion) {
     Value *nan = is_signed ? builder_.CreateFCmpUNO(exact, exact) : nullptr;
     Value *value =
         is_signed ? exact : builder_.CreateBinaryIntrinsic(Intrinsic::maxnum, exact, zero);
-    // Signed or not, with a mode or towards zero, and to half as many bits.
+    // Unsigned or signed, towards zero or with a mode, and to the same or half the width.
     static constexpr Intrinsic::ID forms[2][2][2] = {
         {{Intrinsic::riscv_vfcvt_rtz_xu_f_v, Intrinsic::riscv_vfncvt_rtz_xu_f_w},
          {Intrinsic::riscv_vfcvt_xu_f_v, Intrinsic::riscv_vfncvt_xu_f_w}},

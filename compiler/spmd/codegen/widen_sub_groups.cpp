@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sub-group functions between the lanes of one vector. Lanes that are not active hold anything,
-// and take no part.
+// Sub-group functions between the lanes of one vector. Inactive lanes may hold anything, and take
+// no part.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -83,7 +83,7 @@ Value *InstructionWidener::read_lane(Value *value, Value *lane) {
     return builder_.CreateExtractElement(vector(value), lane);
 }
 
-// Lane i gets what lane lanes[i] has; also those that don't run, which others may look at later.
+// Lane i gets the value of lane lanes[i]. So do inactive lanes, which others may read later.
 Value *InstructionWidener::gathered(Value *wide, Value *lanes) {
     auto *type = cast<VectorType>(wide->getType())->getElementType();
     unsigned bits = type->getScalarSizeInBits();
@@ -108,7 +108,7 @@ Value *InstructionWidener::gathered(Value *wide, Value *lanes) {
                                     {from, all_lanes(), builder_.getInt32(sub_group_)});
 }
 
-// Lanes that run as bits of an integer, those where the predicate is zero left out.
+// The active lanes as bits of an integer, without those whose predicate is zero.
 Value *InstructionWidener::ballot(Value *predicate, uint64_t part) {
     Value *votes = both(running(), builder_.CreateIsNotNull(vector(predicate)));
     Type *bits = FixedVectorType::get(builder_.getInt1Ty(), sub_group_);
@@ -151,7 +151,7 @@ Value *InstructionWidener::reduced(Value *wide, const SubGroupCall &call, Type *
     return result;
 }
 
-// Each lane combines with the one a distance below; twice as far in each step.
+// Each lane combines with the one at a distance below it, which doubles in each step.
 Value *InstructionWidener::scanned(Value *wide, const SubGroupCall &call, Type *type) {
     Value *neutral = builder_.CreateVectorSplat(count_, identity(call, type));
     auto shifted = [&](unsigned distance) {
@@ -179,7 +179,7 @@ Value *InstructionWidener::clustered(Value *wide, const SubGroupCall &call, Type
     return wide;
 }
 
-// On 64 bits in two words, which have no vectors: lane after lane.
+// Numbers of 64 bits in two words have no vectors: goes through the lanes one by one.
 void InstructionWidener::emit_serialised(CallInst &call, const SubGroupCall &sub_group,
                                          Value *cluster) {
     LLVMContext &context = builder_.getContext();
@@ -254,7 +254,7 @@ void InstructionWidener::emit_serialised(CallInst &call, const SubGroupCall &sub
 void InstructionWidener::emit_sub_group(CallInst &call, const SubGroupCall &sub_group) {
     Type *type = call.getType();
     auto operand = [&](unsigned i) { return call.getArgOperand(i); };
-    // The same for all lanes that run, even where the analysis can't tell.
+    // The value is the same for all active lanes, even where the analysis can't tell.
     auto uniform_scalar = [&](Value *value) {
         return strides_.uniform(value) ? scalar(value) : read_lane(value, first_lane());
     };
@@ -302,8 +302,8 @@ void InstructionWidener::emit_sub_group(CallInst &call, const SubGroupCall &sub_
         return;
     case SubGroupCall::shuffle: {
         Value *source = vector(operand(0));
-        // A lane that doesn't run holds what its register held before: others get zero for it. A
-        // merge by length costs no more than a copy of the zeros, a mask would be compared first.
+        // An inactive lane holds what its register held before: others get zero for it. A merge by
+        // length costs no more than a copy of the zeros; a mask would have to be compared first.
         if (!strides_.uniform(operand(0)))
             source = gathered(builder_.CreateIntrinsic(Intrinsic::vp_merge, {source->getType()},
                                                        {mask_or_all(), source,
