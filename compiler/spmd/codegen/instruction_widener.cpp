@@ -282,7 +282,7 @@ void InstructionWidener::emit_uniform(Instruction &instruction) {
 // other lanes are computed from it, although lane 0 may be inactive and the instruction's flags
 // hold only for lanes that use their values. So it has to be what the affine sum says, and not
 // poison: flags are dropped unless they hold for lane 0, a disjoint `or` becomes an addition, and
-// what is extended is computed in the wide type.
+// extended operands are computed in the wide type.
 Value *InstructionWidener::first_value(Instruction &instruction) {
     const Stride shape = strides_.of(&instruction);
     // If all lanes are active and none may go on with poison, the flags hold for lane 0 as well.

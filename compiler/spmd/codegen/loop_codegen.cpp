@@ -291,7 +291,7 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
     BasicBlock *stay = new_block("stay");
     auto results = results_of(scope);
     if (level.shrinking_vl && block == level.loop->getHeader()) {
-        // Lanes that left before keep what is aside; the header's phi nodes hold the other values.
+        // Lanes that left before keep their values aside; the header's phi nodes hold the others.
         auto values = parts(exit, block);
         for (auto [i, result] : enumerate(*scope.results))
             if (result.kind == ExitValue::aside)

@@ -18,7 +18,7 @@ using namespace llvm;
 // Full strips of a tiny body in each iteration, without vsetvli between them.
 constexpr unsigned tiny_body_strips = 4; // strips
 
-// A row of known length is unrolled as a whole up to so many strips.
+// A row of known length is unrolled as a whole up to this many strips.
 constexpr unsigned max_unrolled_strips = 8; // strips
 
 // Fewer instructions cost less than a branch that tests whether any lane needs them.
@@ -496,7 +496,7 @@ bool RowCodegen::is_short() const {
 
 // A row of unknown length is often shorter than a strip if the group has several rows. Otherwise it
 // has a few strips, and computing their lengths costs less than testing for the last one; not with
-// masks, for which LLVM changes VL to and fro unless it is the full length.
+// masks, for which LLVM changes VL back and forth unless it is the full length.
 bool RowCodegen::wants_full_strips() const {
     return strips_.length || !work_item_.getArg(1)->use_empty() ||
            any_of(instructions(work_item_), [&](const Instruction &instruction) {

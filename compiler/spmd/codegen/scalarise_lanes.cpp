@@ -160,6 +160,10 @@ Value *InstructionWidener::expand_packed(Value *memory, Type *type, Value *mask)
     return values;
 }
 
+// Stores the operands that differ between lanes, and runs the original instruction in a loop, for
+// one lane per iteration. It must not run for inactive lanes, whose operands may be anything. So
+// the loop tests each lane's bit of the mask, or, if the results can be expanded to their lanes
+// again, goes through the packed operands of the active lanes only; these may be none.
 void InstructionWidener::emit_scalarised(Instruction &instruction) {
     if (is_reduction(instruction)) {
         emit_reduction(cast<AtomicRMWInst>(instruction));

@@ -24,6 +24,9 @@ DenseMap<BasicBlock *, BasicBlock *> SsaRepair::guards_around(DominatorTree &dom
     return around;
 }
 
+// A use that its value doesn't dominate is outside of a guard around the value. The edge around the
+// guarded code brings `skipped` there. Guards that surround all uses as well need no phi nodes:
+// where they skip the value, they skip its uses.
 void SsaRepair::run(Function &function) {
     DominatorTree dominators(function);
     const auto around = guards_around(dominators);

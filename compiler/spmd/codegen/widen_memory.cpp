@@ -122,7 +122,7 @@ std::pair<Value *, Value *> InstructionWidener::offsets(Value *pointer) {
     }
     const uint32_t before = // with pointers of 32 bits, sums wrap
         index_type()->getIntegerBitWidth() > 32 && may_lie_before(pointer) ? uint32_t(1) << 31 : 0;
-    Value *uniform_offset = builder_.getInt32(before);  // what is the same in all lanes
+    Value *uniform_offset = builder_.getInt32(before);  // the same in all lanes
     Value *moved = nullptr;                             // from the root, in all lanes
     SmallVector<std::pair<Value *, uint64_t>, 2> parts; // with their factors
     auto narrow = [&](Value *value, uint64_t bytes) {
