@@ -10,11 +10,11 @@ namespace rivulet::compiler {
 
 constexpr unsigned most_fields = 8; // RISC-V V 1.0, 7.8
 
-// Where a pointer points to, as a base and a number of bytes.
+// The memory that a pointer points to, as a base and a number of bytes.
 std::pair<const llvm::Value *, int64_t> base_and_offset(const llvm::Value *pointer,
                                                         const llvm::DataLayout &layout);
 
-// The loads that read what follows the first one in memory, before anything is written.
+// The loads that read the memory after that of the first one, before anything is written.
 llvm::SmallVector<llvm::LoadInst *, 8> loads_of_fields(llvm::LoadInst &first);
 
 } // namespace rivulet::compiler

@@ -63,7 +63,7 @@ ControlFlow::ControlFlow(Function &function, LoopInfo &loops, const Uniformity &
             return;
 }
 
-// Some lanes may be away when the others come to the loop.
+// Whether some lanes may be inactive when the others come to the loop.
 bool ControlFlow::is_masked(const Loop *loop) const {
     if (!loop)
         return false;
@@ -77,7 +77,7 @@ bool ControlFlow::is_masked(const Loop *loop) const {
     return false;
 }
 
-// Lanes that don't leave the loop in this iteration come to the node.
+// Whether every lane that doesn't leave the loop in this iteration comes to the node.
 bool ControlFlow::always_reached(const LoopRegion &level, unsigned node) const {
     BasicBlock *latch = level.loop->getLoopLatch();
     std::vector<bool> reached(level.end());
@@ -95,6 +95,9 @@ bool ControlFlow::always_reached(const LoopRegion &level, unsigned node) const {
     return true;
 }
 
+// Analyses one level. Two facts depend on each other: which exits all lanes take together, and
+// which branches are predicated. An exit in a predicated region that a remaining lane may bypass is
+// no such exit, so the level is analysed again without it, until nothing changes.
 bool ControlFlow::build(Loop *loop) {
     auto owned = std::make_unique<LoopRegion>();
     LoopRegion &level = *owned;
@@ -140,7 +143,7 @@ bool ControlFlow::build(Loop *loop) {
     return true;
 }
 
-// Nodes are in reverse post order. Of a loop's exits only those that lanes take one by one are
+// Nodes are in reverse post-order. Of a loop's exits, only those that lanes take one by one are
 // edges of the level.
 void ControlFlow::find_nodes(LoopRegion &level) {
     level.nodes.clear();
@@ -157,7 +160,7 @@ void ControlFlow::find_nodes(LoopRegion &level) {
         Loop *at = inner(block);
         return at ? at->getHeader() : block;
     };
-    // Null is the end of the level.
+    // Null stands for the end of the level.
     auto successors_of = [&](BasicBlock *block) {
         SetVector<BasicBlock *> targets;
         Loop *at = inner(block);
@@ -251,8 +254,8 @@ void ControlFlow::find_dominators(LoopRegion &level) {
     }
 }
 
-// The regions of divergent branches are predicated. A uniform branch is predicated, too, when it
-// leads into the middle of such a region.
+// The regions of divergent branches are predicated. A uniform branch that leads into the middle of
+// such a region is predicated, too.
 void ControlFlow::find_predicated(LoopRegion &level) {
     auto &nodes = level.nodes;
     auto exits = [&](const RegionNode &node) {

@@ -55,7 +55,7 @@ struct LoopRegion {
     bool masked = false;        // not all lanes below vl may come here
     bool divergent = false;     // lanes leave the loop in different iterations, in any order
     std::optional<ShrinkingVlLoop> shrinking_vl;
-    // Blocks with an exit that all lanes take together which are left.
+    // Blocks with an exit that all remaining lanes take together.
     std::set<const llvm::BasicBlock *> uniform_exits;
     std::vector<RegionNode> nodes; // in topological order, the entry first
     std::map<llvm::BasicBlock *, unsigned> index;
@@ -63,11 +63,11 @@ struct LoopRegion {
     unsigned end() const { return unsigned(nodes.size()); }
     bool dominates(unsigned a, unsigned b) const;
     bool postdominates(unsigned a, unsigned b) const;
-    // Whatever comes later in the order comes after the node.
+    // Whether the node dominates all later ones in the order.
     bool always_passed(unsigned node) const;
     // The nodes between a branch and its postdominator, in topological order.
     std::vector<unsigned> region(unsigned branch) const;
-    // Whether no edge leads into the branch's region but from the branch.
+    // Whether no edge enters the branch's region except from the branch.
     bool single_entry(unsigned branch) const;
 };
 
@@ -84,10 +84,10 @@ public:
     // True if some lanes below vl may not come here.
     bool masked(const llvm::BasicBlock *block) const { return masked_.contains(block); }
     bool in_loop(const llvm::BasicBlock *block) const { return loops_.getLoopFor(block); }
-    // Exit values that the uniformity analysis took for uniform: they are, within an iteration, but
-    // lanes that leave the loop in different iterations take different ones along.
+    // Exit values that the uniformity analysis takes for uniform. They are, within an iteration,
+    // but lanes that leave the loop in different iterations leave with different ones.
     Uniformity::Values divergent_results() const;
-    // Why it can't be done; empty when it can.
+    // Why the function can't be vectorised; empty if it can.
     const std::string &obstacle() const { return obstacle_; }
 
 private:

@@ -9,7 +9,7 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-// The longest computation from arguments and ids that is done again at a region's or a row's entry
+// The longest computation from arguments and ids that is repeated at the entry of a region or a row
 // instead of being saved.
 constexpr unsigned entry_remat_max_instructions = 12; // instructions
 
@@ -32,7 +32,7 @@ bool cheap(Value *value, unsigned first, unsigned &left) {
     --left;
     if (auto *phi = dyn_cast<PHINode>(instruction))
         return phi->getNumIncomingValues() == 1 && cheap(phi->getIncomingValue(0), first, left);
-    // A division for a whole row, where the operands may be anything if no work-item gets there.
+    // A division for a whole row: if no work-item gets there, the operands may be anything.
     const bool divides = first > 0 && may_divide_by_zero(*instruction);
     if (isa<AllocaInst>(instruction) || instruction->mayReadOrWriteMemory() ||
         !(divides || isSafeToSpeculativelyExecute(instruction)))
@@ -55,9 +55,9 @@ bool is_made_of(Value *value, const Argument &parameter) {
                        : value == &parameter;
 }
 
-// The work-items that the value's flags hold for needn't be all of the row, nor any: a part of a
-// condition may count only where one before it decides nothing. So none of them is believed, and
-// what is poison even so (a shift by too much) becomes a number. Parameters are never poison.
+// The value's flags need not hold for all work-items of the row, nor for any: a part of a condition
+// may count only if an earlier part doesn't decide. So all flags are dropped, and a value that is
+// poison without them (a shift by too much) is frozen. Parameters are never poison.
 Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *> &known) {
     if (isa<Constant>(value))
         return value;
@@ -77,7 +77,7 @@ Value *recompute(IRBuilderBase &builder, Value *value, DenseMap<Value *, Value *
     for (unsigned i = 0; i < operands.size(); ++i)
         copy->setOperand(i, operands[i]);
     if (may_divide_by_zero(*instruction)) {
-        // By zero, and of the least number by −1, which is undefined as well.
+        // Division by zero is undefined, and so is that of the least number by −1.
         auto *type = cast<IntegerType>(copy->getType());
         Value *undefined = builder.CreateIsNull(operands[1]);
         if (copy->getOpcode() == Instruction::SDiv || copy->getOpcode() == Instruction::SRem) {

@@ -7,11 +7,11 @@
 
 namespace rivulet::compiler {
 
-// Whether a few instructions without memory or effects make the value from parameters of its
-// function; those below `first` don't count.
+// Whether a few instructions without memory or effects compute the value from parameters of its
+// function; parameters below `first` don't count.
 bool is_recomputable(llvm::Value *value, unsigned first = 0);
 
-// Whether the parameter has a part in such a value.
+// Whether such a value is computed from the parameter.
 bool is_made_of(llvm::Value *value, const llvm::Argument &parameter);
 
 // Computes such a value again at the builder's insert point. `known` maps parameters to their

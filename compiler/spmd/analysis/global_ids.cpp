@@ -19,7 +19,7 @@ const llvm::Argument *as_parameter(const Value *value, unsigned first) {
                                                                                          : nullptr;
 }
 
-// There are fewer than 2^31 of them in each dimension.
+// Each dimension has fewer than 2^31 of them.
 bool is_next_id(const Instruction &instruction) {
     const auto sum = affine_step(instruction, Meaning::ring);
     auto *one = sum && sum->is_sum() ? dyn_cast<ConstantInt>(sum->right) : nullptr;

@@ -9,7 +9,7 @@
 
 namespace rivulet::compiler {
 
-// Of a work-item function's parameters: ids and sizes are below 2^31.
+// The range of a work-item function's parameter: ids and sizes are below 2^31.
 std::optional<llvm::ConstantRange> range_of_parameter(const llvm::Value &value);
 
 // The dimension d, if the value is factor(d) * get_local_size(d); `factor` is the parameter of

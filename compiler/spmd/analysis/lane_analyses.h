@@ -18,7 +18,7 @@
 namespace rivulet::compiler {
 
 // The rows that a function is vectorised for, as set_row_shape() marked it, and the target's
-// elements. Without a mark, they are rows of unknown length.
+// elements. Without a mark, rows have unknown length.
 class RowShapeAnalysis : public llvm::AnalysisInfoMixin<RowShapeAnalysis> {
 public:
     struct Result {
@@ -53,7 +53,7 @@ private:
     static llvm::AnalysisKey Key;
 };
 
-// The analysis's result; the manager learns of the analysis when it doesn't know it.
+// The analysis's result. Registers the analysis with the manager if it isn't registered yet.
 template <class Analysis>
 typename Analysis::Result &get(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
     analyses.registerPass([] { return Analysis(); });

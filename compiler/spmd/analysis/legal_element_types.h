@@ -8,14 +8,14 @@ class TargetMachine;
 
 namespace rivulet::compiler {
 
-// Types of which the vector unit has elements; the others are carried in these
+// Types that the vector unit has elements of; other types are carried in these
 // (spmd/transform/type_legalisation.h).
 struct LegalElementTypes {
     bool f16 = true;
     bool i64 = true;
     bool f64 = true;
 
-    // Returns those of the machine's vector unit; all of them if it has none.
+    // The types of the machine's vector unit; all types if it has none.
     static LegalElementTypes of(const llvm::TargetMachine &machine);
 
     bool all() const { return f16 && i64 && f64; }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr llvm::StringLiteral mark = "rivulet.row-shape";
 
-// The numbers of the mark, in order. The elements are the target's.
+// The mark's numbers, in order. Elements aren't part of it: they are the target's.
 constexpr std::array numbers = {&RowShape::vlen,      &RowShape::length,   &RowShape::likely,
                                 &RowShape::sub_group, &RowShape::min_vlen, &RowShape::rows};
 constexpr std::array flags = {&RowShape::long_rows, &RowShape::parted, &RowShape::rare};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows that a function is vectorised for, and the reason why one isn't vectorised.
+// The rows that a function is vectorised for, and the reason why a function isn't vectorised.
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_ROW_SHAPE_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_ROW_SHAPE_H
 
@@ -21,7 +21,7 @@ struct VectorisationFailure {
 struct RowShape {
     unsigned vlen = 0;      // exact, in bits; 0: unknown
     unsigned length = 0;    // most work-items of a row; 0: unknown
-    unsigned likely = 0;    // as many as most rows have at most; 0: unknown
+    unsigned likely = 0;    // most rows have at most this many; 0: unknown
     bool long_rows = false; // over many groups
     bool parted = false;    // into parts of a few strips, mostly
     bool rare = false;      // hardly ever run: not worth more than one way
@@ -32,7 +32,7 @@ struct RowShape {
                             // neighbours in y, of which there is at least one; 0: it may not
 };
 
-// Marks a work-item function with the rows that it is prepared for, all but the elements, and reads
+// Marks a work-item function with the rows that it is prepared for (except the elements), and reads
 // the mark.
 void set_row_shape(llvm::Function &function, const RowShape &shape);
 RowShape row_shape(const llvm::Function &function);

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 
-// x plus what is uniform, without a wrap.
+// Whether the value is x plus uniform values, without a wrap.
 bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
                  const DataLayout &layout) {
     auto is_uniform = [&](Value *part) {
@@ -37,9 +37,10 @@ bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
            ids == 1;
 }
 
-// Each lane that stays accesses memory there. An index that wraps would be further away from the
-// one before than 2 GiB, and no small buffer is as large; an index of 64 bits, than any buffer is.
-// (All work-items together are at most 2^31.)
+// Whether every lane that stays in the loop accesses memory at an address made of the index. If the
+// index wrapped, this address would be more than 2 GiB away from the one before, and no small
+// buffer is that large; with an index of 64 bits, no buffer at all. (All work-items together are at
+// most 2^31.)
 bool is_an_address(PHINode &index, Loop &loop, const DominatorTree &dominators) {
     SmallVector<Value *, 4> pending{&index};
     while (!pending.empty())

@@ -13,8 +13,8 @@
 
 namespace rivulet::compiler {
 
-// The loop's header lets a lane stay when `index` compares to `limit`, which is uniform; each
-// lane's index is the one before's plus one, without a wrap.
+// A lane stays in the loop if `index` compares to the uniform `limit` as `stays` says. Each lane's
+// index is that of the lane before plus one, without a wrap.
 struct ShrinkingVlLoop {
     llvm::CmpInst::Predicate stays; // less, or less or equal
     llvm::Value *index;

@@ -29,7 +29,7 @@ Stride affine(int64_t step, Value *scale = nullptr, bool modulo_2_32 = false) {
 
 constexpr Stride varying{Stride::varying};
 
-// An address that is affine modulo 2^32 is one in small buffers only: see Stride.
+// An address that is affine modulo 2^32 is affine only in small buffers: see Stride.
 Stride address_of(const Stride &shape, const Instruction &pointer) {
     return shape.modulo_2_32 && !is_in_small_buffer(pointer, *pointer.getFunction()) ? varying
                                                                                      : shape;
@@ -86,7 +86,8 @@ StrideAnalysis::StrideAnalysis(Function &function, const Uniformity &uniformity,
                 Stride now = transfer(instruction);
                 if (now == old)
                     continue;
-                // A stride only ever changes downwards: unknown, something known, varying.
+                // A stride only changes downwards: from unknown to something known, from that to
+                // varying.
                 old = old.kind == Stride::unknown ? now : varying;
                 changed = true;
             }
@@ -165,12 +166,12 @@ Stride StrideAnalysis::binary(BinaryOperator &operation) const {
     return a.kind == Stride::uniform ? product(b, a, step->left) : product(a, b, step->right);
 }
 
-// Whether no lane may go on with poison, and all lanes come here.
+// Whether all lanes come here and none may go on with poison.
 bool StrideAnalysis::is_never_poison(const Instruction &instruction) const {
     return !flow_.masked(instruction.getParent()) && programUndefinedIfPoison(&instruction);
 }
 
-// Whether nothing wraps in lane 0's value either, where flags speak about active lanes only.
+// Whether lane 0's value doesn't wrap either; flags only speak about active lanes.
 bool StrideAnalysis::is_exact(Value *value, bool is_signed) const {
     if (isa<Argument>(value) || sub_group_call(*value))
         return true;
@@ -179,8 +180,8 @@ bool StrideAnalysis::is_exact(Value *value, bool is_signed) const {
            (is_next_or_global_id(*instruction) || is_never_poison(*instruction));
 }
 
-// Flags say that no active lane's counter wraps. Lane 0's doesn't either if it is active, or if its
-// value is between its own first value and the value of an active lane.
+// Flags say that no active lane's counter wraps. Lane 0's counter doesn't wrap either if lane 0 is
+// active, or if its value is between its own first value and the value of an active lane.
 bool StrideAnalysis::counts(const PHINode &counter, bool is_signed) const {
     Stride shape = of(&counter);
     if (counter.getNumIncomingValues() != 2)
@@ -188,7 +189,7 @@ bool StrideAnalysis::counts(const PHINode &counter, bool is_signed) const {
     for (unsigned edge : {0u, 1u}) {
         const Value *next = counter.getIncomingValue(edge);
         const auto sum = affine_step(*next, as_number(is_signed));
-        // A lane that isn't active would not compute the sum with disjoint bits.
+        // An inactive lane would not compute the sum with disjoint bits.
         if (!sum || !sum->is_sum() || sum->left != &counter || !isa<AddOperator>(next))
             continue;
         Value *first = counter.getIncomingValue(1 - edge);
@@ -255,7 +256,7 @@ Stride StrideAnalysis::extended(Value *narrow, bool is_signed) const {
         return shape;
     if (!shape.scale)
         return affine(int32_t(shape.step), nullptr, true);
-    // A product of more than the scale might wrap.
+    // A scale times more than one might wrap.
     if (std::abs(shape.step) != 1 || !shape.scale->getType()->isIntegerTy(32))
         return varying;
     return affine(shape.step, shape.scale, true);

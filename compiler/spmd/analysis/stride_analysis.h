@@ -22,14 +22,14 @@ struct Stride {
     int64_t step = 0;
     llvm::Value *scale = nullptr; // a uniform value, taken as signed; null: 1
     // Affine modulo 2^32 only, which is enough for addresses: an index of 32 bits may wrap from one
-    // lane to the next, or lane 0, which needn't be active, may have wrapped. Two neighbours that
-    // are active lie in one small buffer (small_buffers.h), so that they are as far apart as the
-    // step says if that is below 2^31.
+    // lane to the next, or may have wrapped in lane 0, which needn't be active. Two active
+    // neighbours access one small buffer (small_buffers.h), so they are as far apart as the step
+    // says if that is below 2^31.
     //
     // Otherwise the shape holds for each lane whose value isn't poison. Lane 0's own may be: it may
     // be inactive, or compute what LLVM speculates and a select drops (`i >= n ? i - n : 0`, where
-    // i - n has nuw). So the first value is what the others' say lane 0 would have: a sum of the
-    // same terms, modulo 2^bits, in which no flag of the work-item's instructions is believed.
+    // i - n has nuw). So the first value is the one that follows for lane 0 from the others: a sum
+    // of the same terms, modulo 2^bits, that ignores the flags of the work-item's instructions.
     bool modulo_2_32 = false;
 
     bool operator==(const Stride &) const = default;
@@ -41,13 +41,14 @@ public:
 
     Stride of(const llvm::Value *value) const;
     bool uniform(const llvm::Value *value) const { return of(value).kind == Stride::uniform; }
-    // Whether the value as a number, of any width, is affine, too. Its flags say so of each
-    // lane whose value isn't poison: there it is the sum of its terms as numbers of so many bits,
-    // which Lanes::number() computes for the first lane.
+    // Whether the value is also affine as a number of any width. Its flags say this for each lane
+    // whose value isn't poison: there it is the sum of its terms as numbers of that width, which
+    // InstructionWidener::number() computes for the first lane.
     bool is_number(llvm::Value *value, bool is_signed) const;
-    // How a ZExt or SExt makes more bits of such a number.
+    // Whether a ZExt or SExt extends such a number by its sign.
     bool extends_signed(const llvm::Instruction &extension) const;
-    // The pointers of all lanes lie in one small buffer, at offsets that 32 bits tell.
+    // Whether the pointers of all lanes point into one small buffer, at offsets that fit into 32
+    // bits.
     bool shares_buffer(llvm::Value *pointer) const;
     bool in_loop(const llvm::BasicBlock *block) const { return flow_.in_loop(block); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sub-groups (6.15.19): a sub-group is the lanes of one strip. Which calls the vectoriser knows;
-// the rest of the functions is made of them in ../library/source/sub_group.cl.
+// Sub-groups (6.15.19): a sub-group is the lanes of one strip. These are the calls that the
+// vectoriser knows; ../library/source/sub_group.cl makes the other functions of them.
 #ifndef RIVULET_COMPILER_SPMD_ANALYSIS_SUB_GROUP_CALLS_H
 #define RIVULET_COMPILER_SPMD_ANALYSIS_SUB_GROUP_CALLS_H
 
@@ -40,17 +40,17 @@ struct SubGroupCall {
 
 std::optional<SubGroupCall> sub_group_call(const llvm::Value &value);
 
-// The result is the same for all lanes that run, or for none two of them known to be.
+// Whether the result is the same for all active lanes. If not, no two lanes are known to agree.
 bool same_in_all_lanes(const SubGroupCall &call);
 
-// A function that tells where a work-item is.
+// Marks a function that tells a work-item's position.
 void mark_as_id_query(llvm::Function &function);
 
 // A call for SubGroupCall::local_id or ::id of the work-item with that linear local id.
 llvm::Value *id_call(llvm::IRBuilderBase &builder, SubGroupCall::Function function,
                      llvm::Value *linear_id);
 
-// With one operand op(x, identity) is x.
+// The value with which op(x, identity) is x.
 llvm::Constant *identity(const SubGroupCall &call, llvm::Type *type);
 llvm::Value *combine(llvm::IRBuilderBase &builder, const SubGroupCall &call, llvm::Value *a,
                      llvm::Value *b);

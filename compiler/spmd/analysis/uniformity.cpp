@@ -25,7 +25,7 @@ public:
     bool hasBranchDivergence(const Function *) const override { return true; }
 
     InstructionUniformity getInstructionUniformity(const Value *value) const override {
-        // Lanes are a sub-group; the work-items of a work-group are several.
+        // Lanes are one sub-group; the work-items of a work-group are several.
         if (auto call = sub_group_call(*value))
             return ids_ == 1 && same_in_all_lanes(*call) ? InstructionUniformity::AlwaysUniform
                                                          : InstructionUniformity::NeverUniform;

@@ -12,8 +12,8 @@
 
 namespace rivulet::compiler {
 
-// LLVM's uniformity analysis with our sources of divergence: the parameters that tell work-items
-// apart, private memory, atomics and calls that may have effects.
+// LLVM's uniformity analysis with this compiler's sources of divergence: the parameters that tell
+// work-items apart, private memory, atomics and calls that may have effects.
 class Uniformity {
 public:
     using Values = llvm::SmallPtrSet<const llvm::Value *, 8>;
@@ -23,7 +23,8 @@ public:
     ~Uniformity();
 
     bool uniform(const llvm::Value &value) const;
-    // At its use: a loop that work-items leave in different iterations makes them differ.
+    // Whether the value is uniform at its use: a loop that work-items leave in different iterations
+    // makes it differ.
     bool uniform_use(const llvm::Use &use) const;
     bool uniform_branch(const llvm::BasicBlock &block) const;
 
