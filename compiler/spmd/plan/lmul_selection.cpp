@@ -32,18 +32,18 @@ constexpr double lmul_max_instruction_ratio = 2.5; // times the fewest instructi
 // (512) instructions with 1; 170 other kernels don't change.
 constexpr double lmul_instruction_exponent = 1.2; // exponent, against 1 of cycles
 
-// Another LMUL must be cheaper by so much: estimates differ by rounding. A guard against rounding,
-// not measured.
+// Another LMUL must be cheaper by this much, because estimates differ by rounding. A guard against
+// rounding, not measured.
 constexpr double lmul_min_gain = 0.9995; // times the cost of fewer lanes
 
-// What a value costs that lives all through a loop and doesn't fit into registers. Counted: a
+// The cost of a value that is live throughout a loop and doesn't fit into registers. Counted: a
 // store, a load and an address for each.
 constexpr double carried_spill_cost = 4; // instructions in each iteration
 
 // Where lanes leave a loop early, or accesses are indexed, more lanes are taken only without
-// spills: what is spilled while lanes wait costs more than fewer lanes do. 85 kernels that nobody
-// tuned for: 10.5 % (VLEN 128) and 9.7 % (512) fewer instructions in the geometric mean, with
-// indices of 32 bits; two kernels +5 % and +24 %.
+// spills: spills while lanes wait cost more than fewer lanes do. 85 kernels outside the tuning set:
+// 10.5 % (VLEN 128) and 9.7 % (512) fewer instructions in the geometric mean, with indices of 32
+// bits; two kernels +5 % and +24 %.
 constexpr unsigned divergent_max_spilling_lanes = 8; // lanes per 64 bits of VLEN
 
 namespace {
@@ -54,7 +54,7 @@ double weighed(double instructions, double cycles) {
 }
 
 // The cost of code that runs for a whole strip: instructions, and cycles if each instruction takes
-// as many as it has registers.
+// as many cycles as it has registers.
 struct Cost {
     double instructions = 0;
     double cycles = 0;
@@ -65,7 +65,8 @@ struct Cost {
     }
 };
 
-// Extended to a pointer's bits only as indices of one small buffer, where their 32 bits are enough.
+// Values that are extended to a pointer's bits only as indices of one small buffer, where 32 bits
+// are enough.
 using Indices = SmallPtrSet<const Value *, 16>;
 Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
     auto is_access = [](const User *user) {
@@ -86,7 +87,7 @@ Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
 }
 
 // Neighbours in memory that belong to one work-item are accessed as segments of up to eight
-// registers in all; bytes of eight registers each would be accessed one by one.
+// registers in all. With eight registers for each byte, they would be accessed one by one.
 bool has_fields(Function &function, const StrideAnalysis &strides) {
     return any_of(instructions(function), [&](Instruction &instruction) {
         Value *pointer = getLoadStorePointerOperand(&instruction);
@@ -98,7 +99,7 @@ bool has_fields(Function &function, const StrideAnalysis &strides) {
     });
 }
 
-// The vectors that values of scalar code become with so many lanes.
+// The vectors that values of scalar code become with a given number of lanes.
 class LaneValues : public VectorValues {
 public:
     LaneValues(const StrideAnalysis &strides, const Indices &indices)
@@ -106,14 +107,14 @@ public:
 
     void set_lanes(unsigned count) { count_ = count; }
 
-    // Differs between lanes.
+    // Whether the value differs between lanes.
     bool wide(const Value *value) const {
         return isa<Instruction>(value) && !isa<AllocaInst>(value) &&
                !value->getType()->isVoidTy() && strides_.of(value).kind == Stride::varying;
     }
 
-    // Extensions and products that are part of the instruction that wants them: those have forms
-    // with operands of half as many bits, and accesses with offsets of 32.
+    // Extensions and products that are part of the instruction that uses them: RVV has forms with
+    // operands of half as many bits, and accesses with offsets of 32.
     bool is_part(const Value *value) const {
         if (indices_.contains(value))
             return true;
@@ -137,12 +138,12 @@ public:
         return is_mask(value) ? 0 : registers(value);
     }
 
-    // Also of a mask.
+    // The number of registers; a mask's, too.
     unsigned registers(const Value &value) const {
         return std::max(1u, bits(value.getType()) * count_ / 64);
     }
 
-    // The addend of a product counts even if it is uniform: there is no such form with a scalar.
+    // An operand that is part of the instruction is replaced by its own operand.
     void operands(const Instruction &instruction, function_ref<bool(const Value &)> contains,
                   SmallVectorImpl<Value *> &found) const override {
         if (is_part(&instruction))
@@ -177,8 +178,8 @@ public:
         find_wanted();
     }
 
-    // Vector instructions and spills, weighed by loop depth, of so many lanes. There may always be
-    // a mask.
+    // The cost of vector instructions and spills with so many lanes, weighted by loop depth. If
+    // `masked`, a mask may be live everywhere.
     Cost cost(unsigned count, bool masked = false) {
         values_.set_lanes(count);
         Cost total;
@@ -190,7 +191,8 @@ public:
         return total;
     }
 
-    // Spills that no order of instructions avoids: of what is live throughout an iteration.
+    // Spills that no order of instructions avoids: those of values that are live throughout an
+    // iteration.
     double carried_cost_of(unsigned count) {
         values_.set_lanes(count);
         double total = 0;
@@ -222,7 +224,7 @@ public:
         return total;
     }
 
-    // At the ends of loops' iterations.
+    // Branches at the ends of loops' iterations.
     double branches() const {
         double total = 0;
         for (BasicBlock &block : function_)
@@ -236,8 +238,8 @@ public:
 private:
     using Entering = DenseMap<const BasicBlock *, RegisterFile>;
 
-    // Counts instructions and spills, where the value with the farthest next use is spilled and
-    // reloaded, unless it is rematerialised.
+    // Counts instructions and spills. The value with the farthest next use is spilled and reloaded,
+    // unless it is rematerialised.
     class BlockWalk : RegisterWalk {
     public:
         BlockWalk(const PressureModel &model, BasicBlock &block, const Entering &entering,
@@ -350,8 +352,8 @@ private:
                (rare_.contains(&block) ? rare_block_weight : 1);
     }
 
-    // The vectors that an instruction wants in registers. The addend of a product counts even if it
-    // is uniform: there is no such form with a scalar.
+    // The vectors that an instruction needs in registers. The addend of a product counts even if it
+    // is uniform: RVV has no such form with a scalar.
     SmallVector<Value *, 4> vectors_of(const Instruction &instruction) const {
         SmallVector<Value *, 4> vectors(liveness_.operands(instruction));
         if (values_.contains(instruction) && is_fma(instruction))
@@ -360,9 +362,9 @@ private:
         return vectors;
     }
 
-    // Numbers of the instructions that use a vector, from the last to the first. A use behind the
-    // block in the same loop has the number of instructions as its number, one that comes later far
-    // more.
+    // Passes each use of a vector to `add`, from last to first, with the number of the instruction.
+    // A use behind the block in the same loop gets the number of instructions in the block, a later
+    // one a far larger number.
     void add_uses(const BasicBlock &block, function_ref<void(Value *, size_t)> add) const {
         auto index = size_t(std::distance(block.getFirstNonPHIIt(), block.end()));
         const Loop *loop = loops_.getLoopFor(&block);
@@ -452,7 +454,7 @@ unsigned widest_element(Function &function, const StrideAnalysis &strides) {
         };
         if (!instruction.use_empty() && !indices.contains(&instruction))
             consider(&instruction);
-        // The addresses of lanes in a large buffer are accessed with offsets of 64 bits.
+        // The addresses of lanes in a large buffer need offsets of 64 bits.
         if (const Value *pointer = getLoadStorePointerOperand(&instruction);
             pointer && strides.of(pointer).kind == Stride::varying &&
             !is_in_small_buffer(*pointer, function))
@@ -476,9 +478,9 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     PressureModel pressure(function, loops, strides);
     const unsigned least_bits = has_fields(function, strides) ? 16 : 8;
     unsigned most = 512 / std::max(least_bits, widest_element(function, strides));
-    // Long vectors save instructions, spills cost cycles: the best product, in which instructions
-    // weigh a little more, among those that need not many more of them than the fewest. Where
-    // nothing is spilled, fewer lanes are no better.
+    // Long vectors save instructions, but spills cost cycles. Takes the best product, in which
+    // instructions weigh a little more, among the choices that need not many more instructions than
+    // the fewest. If nothing is spilled, fewer lanes are no better.
     const double scalar = pressure.scalar_cost();
     const double control = scalar + pressure.branches();
     struct Choice {

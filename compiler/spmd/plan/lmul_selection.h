@@ -14,9 +14,9 @@ struct LaneCount {
     bool fits = false;  // all vectors into registers, with as many lanes as there may be
 };
 
-// How many lanes per 64 bits of vector register serve the function best: many share the cost of
-// an instruction, but values of all lanes have to fit into the 32 registers. `row_length` is the
-// most that a row can have, 0 when unknown; `vlen` likewise.
+// The number of lanes per 64 bits of vector register that serves the function best: many lanes
+// share the cost of an instruction, but their values have to fit into the 32 registers.
+// `row_length` is the largest length of a row, 0 if unknown; `vlen` likewise.
 LaneCount choose_lane_count(llvm::Function &function, const llvm::LoopInfo &loops,
                             const ControlFlow &flow, const StrideAnalysis &strides, unsigned vlen,
                             unsigned row_length);

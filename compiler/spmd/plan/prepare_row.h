@@ -12,7 +12,7 @@
 
 namespace rivulet::compiler {
 
-// The LMUL that serves the function best, with the instructions in the order in which they are.
+// The LMUL that serves the function best with the current order of its instructions.
 LaneCount lane_count(llvm::Function &work_item, const LaneAnalysis::Result &known,
                      const RowShape &shape);
 

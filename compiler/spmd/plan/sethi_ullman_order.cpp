@@ -75,8 +75,8 @@ public:
     }
 
     // Instructions that don't wait are placed in the old order, each after its operands; waiting
-    // ones follow as operands. The last loop places what only other blocks use: values without a
-    // waiting user are roots, and reach the rest.
+    // ones are placed as operands. The last loop places values that only other blocks use: those
+    // without a waiting user are the roots, from which it reaches the rest.
     void rearrange() {
         if (order_.size() > sethi_ullman_max_instructions)
             return;

@@ -30,7 +30,7 @@ static cl::opt<unsigned> jam_max_instructions("rvl-jam-max-instructions", cl::Hi
 // Private memory of a work-item above which rows aren't jammed: each row has its own.
 constexpr uint64_t jam_max_private_bytes = 256; // bytes
 
-// Jammed rows have to be at least that much cheaper, in instructions and weighted cost.
+// Jammed rows have to be at least this much cheaper, in instructions and weighted cost.
 constexpr double jam_max_cost_ratio = 0.9; // times the cost of rows one by one
 
 namespace {
@@ -43,7 +43,8 @@ struct Guard {
     bool holds;
 };
 
-// Takes the parts of a condition, which work-items that go on find so, that depend on y only.
+// Takes the parts of a condition that depend on y only and have the value `holds` in every
+// work-item that goes on.
 void take_guards(Value *condition, bool holds, Use &use, const Uniformity &rows,
                  std::vector<Guard> &guards) {
     if (const auto parts = implied_parts(condition, holds)) {
@@ -78,7 +79,8 @@ std::vector<Guard> find_guards(Function &function, const Uniformity &rows) {
     return guards;
 }
 
-// i1 of the work-item function's parameters: whether the guards hold in each row.
+// A function of the work-item function's parameters that returns i1: whether the guards hold in
+// each row.
 Function *make_fit(Function &work_item, ArrayRef<Guard> guards, unsigned count) {
     LLVMContext &context = work_item.getContext();
     auto *type =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work-items of neighbouring rows (y, y + 1, …) as one work-item: what is the same for them, a
-// vector that all of them load or a loop around it, is there once.
+// Work-items of neighbouring rows (y, y + 1, …) as one work-item, which computes only once what is
+// the same for them: a vector that all of them load, or a loop around it.
 #ifndef RIVULET_COMPILER_SPMD_PLAN_UNROLL_AND_JAM_Y_H
 #define RIVULET_COMPILER_SPMD_PLAN_UNROLL_AND_JAM_Y_H
 

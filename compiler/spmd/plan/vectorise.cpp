@@ -35,8 +35,9 @@ using namespace llvm;
 // required size takes 2 to 25 % fewer instructions.
 constexpr long max_uniform_loads = 24; // scalar loads
 
-// Private variables of all lanes of a strip; above it, a strip has fewer lanes. Half of the 4 MiB
-// that a hart has: 64 KiB a work-item took 8 MiB at VLEN 512, and each launch was refused.
+// The limit for the private variables of all lanes of a strip; above it, a strip has fewer lanes.
+// It is half of a hart's 4 MiB: with 64 KiB per work-item, a strip took 8 MiB at VLEN 512, and each
+// launch was refused.
 constexpr uint64_t strip_max_private_bytes = 2 << 20; // bytes
 
 // Copies of the code behind branches at a kernel's start, one for each outcome, in a row.
@@ -47,7 +48,7 @@ static cl::opt<unsigned> entry_branch_max_instructions("rvl-entry-branch-max-ins
                                                        cl::Hidden, cl::init(300),
                                                        cl::desc("Instructions of a work-item"));
 
-// An outcome of a branch that has fewer left is no version of its own.
+// An outcome of a branch with fewer instructions left gets no version of its own.
 constexpr unsigned entry_branch_min_instructions = 12; // instructions
 
 // Larger functions get no copy for a row's interior.
@@ -55,21 +56,21 @@ static cl::opt<unsigned> interior_max_instructions("rvl-interior-max-instruction
                                                    cl::init(800),
                                                    cl::desc("Instructions of a work-item"));
 
-// The same with the address sanitizer, whose comparisons the interior does without.
+// The same with the address sanitizer, because the interior does without its comparisons.
 constexpr unsigned interior_max_instructions_sanitized = 4000; // instructions of a work-item
 
-// A copy for a row's interior is kept if it is at least that much cheaper.
+// A copy for a row's interior is kept if it is at least this much cheaper.
 constexpr double interior_max_cost_ratio = 0.95; // times the cost outside
 
-// A lane for each component is taken if it isn't dearer: equal but for rounding. A guard against
-// rounding, not measured.
+// A lane for each component is taken unless it is dearer: equal except for rounding. A guard
+// against rounding, not measured.
 constexpr double components_max_cost_ratio = 1.001; // times the cost of whole work-items
 
 // Rows with a lane for each of up to 16 components are cut into parts of this length, so that lanes
 // stay below 2^31. A limit of the arithmetic, not measured.
 constexpr unsigned component_row_max_length = 1 << 24; // work-items
 
-// Larger functions get no rows between the multiples of what an id is divided by.
+// Larger functions get no rows between the multiples of an id's divisor.
 static cl::opt<unsigned> delinearise_max_instructions("rvl-delinearise-max-instructions",
                                                       cl::Hidden, cl::init(400),
                                                       cl::desc("Instructions of a work-item"));
@@ -78,7 +79,7 @@ static cl::opt<unsigned> delinearise_max_instructions("rvl-delinearise-max-instr
 // cycles of kernels over flattened pictures, matrices and volumes, with one and two divisions.
 constexpr unsigned delinearise_max_divisions = 2; // divisions of one id
 
-// Rows between multiples are worth it from this length on, if VLEN is unknown; else from VLEN / 4.
+// Rows between multiples pay from this length on if VLEN is unknown, otherwise from VLEN / 4.
 constexpr unsigned delinearise_min_length = 128; // work-items
 
 namespace {
@@ -86,12 +87,13 @@ namespace {
 ElementCount sub_group_lanes(const RowShape &shape) {
     if (!shape.min_vlen)
         return ElementCount::getFixed(shape.sub_group);
-    // The smallest parts of registers hold a lane per 64 bits only where elements have as many.
+    // The smallest parts of registers hold a lane per 64 bits only if the unit has elements of 64
+    // bits.
     const unsigned least = shape.elements.i64 ? 1 : 2;
     return ElementCount::getScalable(std::max(least, shape.sub_group * 64 / shape.min_vlen));
 }
 
-// A row of one strip, mostly, would load them before its loop, spill and reload them.
+// A row that is mostly one strip would load them before its loop, spill and reload them.
 bool has_many_scalars(Function &work_item, const StrideAnalysis &strides) {
     return count_if(instructions(work_item), [&](const Instruction &instruction) {
                return isa<LoadInst>(instruction) && strides.uniform(&instruction);
@@ -130,7 +132,7 @@ DebugLoc first_location(const Function &function) {
     return {};
 }
 
-// Why a strip has so many work-items.
+// Says why a strip has so many work-items.
 void remark_on_lanes(Function &row, const DebugLoc &location, const LaneCount &lanes,
                      unsigned widest, const RowShape &shape, bool limited_by_memory) {
     if (!wants_remarks(row.getContext()) || shape.rare)
@@ -210,7 +212,7 @@ vectorise_whole(Function &work_item, RowShape shape, FunctionAnalysisManager &an
     return RowWithCost{{function, rows != 0}, lanes};
 }
 
-// A row that is made of other rows, or rows that are: then it asks nothing of y.
+// A row, or a group of rows, made of other rows. A group makes no decision that depends on y.
 class RowComposer {
 public:
     RowComposer(Function &work_item, unsigned rows)
@@ -232,7 +234,7 @@ public:
     }
 
     // The callee is a row, with its begin and end, or a work-item function; null: nothing to do.
-    // Parameters that it has more than this row come last.
+    // The parameters that it has in addition to this row's come last.
     void call(Row callee, ArrayRef<Value *> ids, ArrayRef<Value *> more = {}) {
         if (!callee.function)
             return;
@@ -302,9 +304,9 @@ public:
     Vectoriser(RowShape shape, FunctionAnalysisManager &analyses)
         : shape_(shape), analyses_(analyses) {}
 
-    // The first instructions of a work-item function decide: a guard makes the row shorter; a
-    // branch that is uniform for a whole row, or that changes at few values of x, gives each
-    // successor a row of its own.
+    // The first instructions of a work-item function decide: a guard shortens the row; a branch
+    // that is uniform for a whole row, or that changes at few values of x, gives each successor a
+    // row of its own.
     std::expected<Row, VectorisationFailure> run(Function &work_item, unsigned copies) {
         simplify_work_item(work_item, analyses_);
         return run_simple(work_item, copies);
@@ -326,7 +328,7 @@ private:
             merge_guards(work_item);
         verify_after("entry-branches", work_item);
         auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
-        // Sub-groups: whether the work-group has one dimension is worth knowing.
+        // With sub-groups, it is worth knowing whether the work-group has one dimension.
         bool large = work_item.getInstructionCount() > entry_branch_max_instructions &&
                      !(shape_.sub_group && copies == entry_branch_max_copies);
         if (!branch || branch->isUnconditional() || copies == 0 || large)
@@ -342,9 +344,9 @@ private:
                                     : parted(work_item, *branch, *split, copies);
     }
 
-    // All that is left of the function, in strips.
+    // Vectorises everything that is left of the function, in strips.
     std::expected<Row, VectorisationFailure> whole(Function &work_item) {
-        // The interior does without comparisons with bounds, of which there are many.
+        // The interior does without the sanitizer's many comparisons with bounds.
         const unsigned most = is_sanitized(work_item) ? interior_max_instructions_sanitized
                                                       : interior_max_instructions;
         bool alone = work_item.getInstructionCount() > most || shape_.sub_group || shape_.rare;
@@ -399,8 +401,8 @@ private:
         return dearer ? whole : *parts;
     }
 
-    // Nothing if a strip might end within a work-item, which may read with one component what it
-    // writes with another. It can't read what other work-items write, since that would be a race.
+    // Returns nothing if a strip might end within a work-item, because one component may read what
+    // another writes. It can't read what other work-items write, since that would be a race.
     std::optional<RowWithCost> by_components(Function &work_item, Components components) {
         const UnbatchedRows each(shape_, true);
         RowShape shape = shape_;
@@ -433,8 +435,8 @@ private:
                            lanes};
     }
 
-    // The interior runs without the border's code, but for strips at a border: those are whole
-    // ones, with as many lanes as that version has for itself, often fewer than the interior's.
+    // The interior runs without the border's code. Strips at a border are whole strips, with as
+    // many lanes as their own version has, often fewer than the interior's.
     Row with_interior(Function &work_item, const BorderPeeling &interior, Row inside,
                       const RowWithCost &outside) {
         RowComposer whole(work_item, shape_.rows);
@@ -531,7 +533,7 @@ private:
     // Parts shorter than a strip (32 bits in eight registers) save gathers only, not instructions.
     unsigned least_part() const { return shape_.vlen ? shape_.vlen / 4 : delinearise_min_length; }
 
-    // Parts of a row in which a quotient is the same, if they are long enough.
+    // Splits a row into parts in which a quotient is the same, if they are long enough.
     std::expected<Row, VectorisationFailure>
     by_quotients(Function &work_item, const DelinearisedIds &flat, unsigned copies) {
         const UnbatchedRows each(shape_, true);
@@ -562,8 +564,8 @@ private:
         });
     }
 
-    // The rows for both values of a condition at its use: the one for true first, which is
-    // a work-item function where it holds for single ones only.
+    // The rows for both values of a condition at its use. The first is for true; it is a work-item
+    // function if the condition is true only for single work-items.
     std::expected<Versions, VectorisationFailure>
     versions(Function &work_item, const Use &condition, unsigned copies, bool true_for_one) {
         Versions rows{};
@@ -655,8 +657,8 @@ private:
             });
     }
 
-    // A row in parts between the points where the branch's condition changes: `run` gets the
-    // branch's versions and these points, else as in_parts().
+    // A row in parts between the points where the branch's condition changes. `run` gets the
+    // branch's versions and these points, and otherwise the same as in in_parts().
     template <class Run>
     std::expected<Row, VectorisationFailure>
     at_split_points(Function &work_item, BranchInst &branch, const RowSplit &split, unsigned copies,
@@ -673,8 +675,8 @@ private:
         });
     }
 
-    // A row, part by part: `run` makes the code of the one that begins at `at` and says where the
-    // next one does; it may leave for `done`.
+    // A row, part by part. `run` emits the part that begins at `at` and returns where the next one
+    // begins; it may leave for `done`.
     template <class Run> static Row in_parts(RowComposer &whole, Run run) {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *before = builder.GetInsertBlock();
@@ -691,7 +693,7 @@ private:
         return whole.finish();
     }
 
-    // `more`: of the first one.
+    // `more`: additional arguments of the first row.
     static BranchInst *choose(RowComposer &whole, Value *condition, const Versions &rows,
                               Value *begin, Value *end, ArrayRef<Value *> more = {}) {
         IRBuilder<> &builder = whole.builder();

@@ -15,8 +15,8 @@
 
 namespace rivulet::compiler {
 
-// The work-item function's row, or rows (work_items/work_item_loop.h), as vectors, or why it can't
-// be vectorised.
+// The work-item function's row, or rows (work_items/work_item_loop.h), as vectors. An error says
+// why the function can't be vectorised.
 std::expected<Row, VectorisationFailure> vectorise(llvm::Function &work_item, RowShape shape,
                                                    llvm::FunctionAnalysisManager &analyses);
 
