@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // #pragma OPENCL EXTENSION name : behavior. Clang warns of extensions that its own table doesn't
-// know, that need no pragma there, or that it knows of later versions of the language only.
+// know, that need no pragma there, or that its table has only for later versions of the language.
 #ifndef RIVULET_COMPILER_FRONTEND_EXTENSION_PRAGMA_H
 #define RIVULET_COMPILER_FRONTEND_EXTENSION_PRAGMA_H
 
