@@ -28,8 +28,8 @@ private:
     std::shared_ptr<llvm::TargetMachine> machine_;
 };
 
-// LLVM's analysis managers for a target, and the builder of pipelines that run with them. There is
-// no C library under a kernel: a function of that name is the program's own.
+// LLVM's analysis managers for a target, and the builder of pipelines that run with them. Kernels
+// have no C library: a function with the name of a C function is the program's own.
 struct Analyses {
     explicit Analyses(const Target &target, llvm::PipelineTuningOptions tuning = {});
 

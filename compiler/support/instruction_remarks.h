@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Optimisation remarks of the passes that turn work-items into lanes. They write code that is
-// dropped again when another version is cheaper, so a remark waits at the instruction that it is
-// about: once a kernel is whole, those whose instructions are left become LLVM's remarks.
+// Optimisation remarks of the passes that turn work-items into lanes. These passes write code that
+// is dropped if another version is cheaper, so a remark waits at its instruction: once a kernel is
+// complete, the remarks of the remaining instructions become LLVM's remarks.
 #ifndef RIVULET_COMPILER_SUPPORT_INSTRUCTION_REMARKS_H
 #define RIVULET_COMPILER_SUPPORT_INSTRUCTION_REMARKS_H
 
@@ -16,7 +16,7 @@ namespace rivulet::compiler {
 // The pass's name in remarks, and the filter for them.
 inline constexpr char remark_pass[] = "rivulet";
 
-// The name of those on regions that are no lanes.
+// The name of remarks on regions that don't become lanes.
 inline constexpr char scalar_region[] = "ScalarRegion";
 
 struct CodeRemark {
@@ -29,7 +29,7 @@ struct CodeRemark {
 
 bool wants_remarks(const llvm::LLVMContext &context);
 
-// Does nothing if remarks aren't wanted, or the value is no instruction.
+// Does nothing if remarks aren't wanted, or if the value isn't an instruction.
 void attach_remark(llvm::Value *value, const CodeRemark &remark);
 
 // Emits the remarks of the kernel's instructions, each once.

@@ -16,7 +16,7 @@ template <class Archive> void describe(Archive &archive, Argument &argument) {
             argument.is_unwritten);
 }
 
-// Not what code generation fills in.
+// Omits what code generation fills in.
 template <class Archive> void describe(Archive &archive, Kernel &kernel) {
     archive(kernel.name, kernel.attributes, kernel.arguments, kernel.argument_bytes,
             kernel.required_group_size, kernel.group_size_hint, kernel.required_sub_group_size,

@@ -15,7 +15,7 @@ namespace rivulet::compiler {
 void save_kernel(Kernel &kernel);
 bool is_saved(const Kernel &kernel);
 
-// The kernels of a module that has any saved; otherwise none.
+// The kernels saved in the module, if any.
 std::vector<Kernel> saved_kernels(llvm::Module &module);
 
 void forget_kernel(Kernel &kernel);

@@ -8,23 +8,23 @@
 
 namespace rivulet::compiler {
 
-// A file in memory, for lld and other programs, which want names of files. Nothing stays behind in
-// the file system when this process is killed.
+// A file in memory, for lld and other programs that expect names of files. The file system keeps
+// nothing when this process is killed.
 class MemoryFile {
 public:
-    // `name`: for people who look into /proc.
+    // `name` is shown in /proc.
     explicit MemoryFile(const char *name);
     MemoryFile(const MemoryFile &) = delete;
     MemoryFile &operator=(const MemoryFile &) = delete;
     ~MemoryFile();
 
-    // Appends; false: there is no memory left.
+    // Appends; false if no memory is left.
     [[nodiscard]] bool write(llvm::ArrayRef<char> bytes) const;
-    // All that it holds, also what others wrote.
+    // The whole contents, including what others wrote.
     [[nodiscard]] std::string read() const;
 
     [[nodiscard]] int descriptor() const { return descriptor_; }
-    // Good in this process and in its children.
+    // Valid in this process and in its children.
     [[nodiscard]] std::string path() const;
 
 private:

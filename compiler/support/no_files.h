@@ -6,7 +6,7 @@
 
 namespace rivulet::compiler {
 
-// While it lives this process opens no file: the system refuses (EMFILE).
+// While an object exists, this process can't open files: the system refuses (EMFILE).
 class NoFiles {
 public:
     NoFiles() {

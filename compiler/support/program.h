@@ -61,7 +61,7 @@ struct Argument {
         false; // by any launch, through this argument; see workgroup/argument_writes.h
 };
 
-// Sizes that don't fit stay larger than any hart's memory, and can still be rounded up.
+// Sizes above 32 bits become one that is larger than any hart's memory and can still be rounded up.
 constexpr uint32_t memory_bytes(uint64_t bytes) {
     return static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffff0000));
 }
@@ -97,7 +97,7 @@ struct Kernel {
 class Remarks;
 struct WorkGroupLowering; // workgroup/workgroup.cpp
 
-// The treatment of the loops over work-items.
+// How the loops over work-items are treated.
 enum class Vectorise {
     off,   // they stay scalar; always so on the host
     loops, // LLVM's loop vectoriser looks at them, for comparison
@@ -113,8 +113,8 @@ struct Program {
     bool argument_info = false;    // -cl-kernel-arg-info, for all parts
     bool initialise_local = false; // each group finds its local memory zeroed
     bool large_buffers = false;    // kernels also for buffers beyond 2 GiB
-    // Instructions up to which everything is inlined (lowering/keep_calls.cpp). 12,000 take five
-    // seconds, 4,000 half a second.
+    // Everything is inlined up to this many instructions (lowering/keep_calls.cpp). 12,000 take
+    // five seconds, 4,000 half a second.
     uint32_t inline_budget = 20'000;
 
     std::string error;          // of a pass, for the program's author: later passes do nothing

@@ -23,7 +23,8 @@ class Remarks {
 public:
     void add(Remark remark) { remarks_.push_back(std::move(remark)); }
     void add(std::string kernel, const llvm::DebugLoc &location, std::string message);
-    // Puts those of a kernel side by side, kernels in this order; their own order stays.
+    // Groups the remarks by kernel, with the kernels in this order. Each kernel's remarks keep
+    // theirs.
     void group_by(const std::vector<std::string> &kernels);
     const std::vector<Remark> &all() const { return remarks_; }
     std::string totals() const; // "8 regions, 1 of them scalar"

@@ -14,7 +14,7 @@
 namespace rivulet::compiler {
 namespace {
 
-// What a pass runs on. Loops within a loop are visited on their own.
+// The number of instructions that a pass runs on. Loops within a loop are visited on their own.
 size_t instructions_of(const llvm::Any &code) {
     if (auto *function = llvm::any_cast<const llvm::Function *>(&code))
         return (*function)->getInstructionCount();
@@ -40,7 +40,8 @@ TimeReport::TimeReport() { current_ = this; }
 
 TimeReport::~TimeReport() {
     end_phase();
-    // LLVM prints timers on standard error when they go, unless they were printed before.
+    // LLVM prints timers to standard error when they are destroyed, unless they were printed
+    // before.
     llvm::raw_null_ostream nowhere;
     passes_.setOutStream(nowhere);
     passes_.print();

@@ -26,12 +26,12 @@ public:
     TimeReport(const TimeReport &) = delete;
     TimeReport &operator=(const TimeReport &) = delete;
 
-    // Ends the phase before.
+    // Begins a phase and ends the one before.
     void enter(llvm::StringRef phase);
-    // Passes that run with the callbacks count from now on.
+    // Measures the passes that run with the callbacks from now on.
     void watch(llvm::PassInstrumentationCallbacks &callbacks);
-    // A run over so many instructions of LLVM IR. Unlike times, these numbers are the same in each
-    // compilation.
+    // Counts a run over so many instructions of LLVM IR. Unlike times, these numbers are the same
+    // in each compilation.
     void count(llvm::StringRef pass, size_t instructions);
     // Ends the last phase. To be called once.
     std::string text();

@@ -46,7 +46,7 @@ bool is_broken(const llvm::Module &module, llvm::raw_ostream &complaints) {
     std::string shared;
     llvm::raw_string_ostream ignored(shared);
     const bool is_broken = verifyModule(module, &ignored, &broken_debug_information);
-    // Each function alone has the same flaws, and not the harmless one that would come first.
+    // Each function by itself shows the same flaws, without the harmless one that would come first.
     const bool has_broken_function = llvm::any_of(module, [&](const llvm::Function &function) {
         return !function.isDeclaration() && verifyFunction(function, &complaints);
     });

@@ -16,7 +16,7 @@ class PassInstrumentationCallbacks;
 
 namespace rivulet::compiler {
 
-// For the job that begins: this process compiles one after the other.
+// To be called when a job begins: this process compiles one job after another.
 void switch_verification(bool asked_for);
 bool verification_is_on();
 

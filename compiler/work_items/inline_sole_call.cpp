@@ -14,8 +14,9 @@ using namespace llvm;
 
 namespace {
 
-// Variables go to the caller's entry, what `restrict` says into metadata, lines to a caller that is
-// another function of the source: LLVM's inliner knows how.
+// Whether the body can be moved as it is. Otherwise LLVM's inliner is needed: it moves variables to
+// the caller's entry, turns `restrict` into metadata, and adapts lines if the caller is another
+// function of the source.
 bool can_move(const CallInst &call, const Function &callee) {
     return callee.hasOneUse() && callee.getReturnType()->isVoidTy() &&
            !call.getFunction()->getSubprogram() &&
@@ -27,7 +28,7 @@ bool can_move(const CallInst &call, const Function &callee) {
                    [](const Instruction &instruction) { return isa<AllocaInst>(instruction); });
 }
 
-// Cloning simplifies as it goes, with known arguments; here that is done behind it.
+// Cloning simplifies as it goes, with known arguments; a moved body needs that separately.
 void simplify_body(Function &function) {
     const SimplifyQuery query(function.getDataLayout());
     for (Instruction &instruction : make_early_inc_range(instructions(function)))

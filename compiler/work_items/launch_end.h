@@ -13,17 +13,17 @@ namespace rivulet::compiler {
 
 constexpr llvm::StringLiteral sanitizer_mark = "rivulet.sanitize-address"; // of functions
 
-// The mark is a kernel's, and goes to the functions that are made of it.
+// Kernels have the mark, and so have the functions that are made of them.
 inline bool is_sanitized(const llvm::Function &function) {
     return function.hasFnAttribute(sanitizer_mark);
 }
 
-// The first work-item that gets there reports what it did.
+// The first work-item that makes this call reports its access.
 constexpr llvm::StringLiteral bad_access = "rivulet.bad_access.i";
 
-// i32 arrival(number), of a boundary or returned_early: where another work-item of the group has
-// arrived in this region, or nowhere. A pointer to where the region ended follows once there is
-// one; then it is arrival_at(number, pointer).
+// i32 arrival(number), for a boundary or returned_early, returns where another work-item of the
+// group has arrived in this region, or nowhere. Once a pointer to the place where the region ended
+// exists, the call has it as well: arrival_at(number, pointer).
 constexpr llvm::StringLiteral arrival = "rivulet.arrival"; // of a boundary's call, too: its number
 constexpr llvm::StringLiteral arrival_at = "rivulet.arrival_at";
 constexpr llvm::StringLiteral arrival_site = "rivulet.arrival-site"; // of variables

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parameters of a work-item function: a kernel's body with everything that it may ask about its
+// The parameters of a work-item function: a kernel's body that gets everything it may ask about its
 // position in the NDRange as parameters. Only the first three tell work-items of a group apart.
 //
 //   void BODY(i32 x, i32 y, i32 z, i32 …ids of the group…, ptr saved, ptr local, …arguments…)

@@ -68,7 +68,7 @@ bool is_logical(Operation operation);
 bool is_work_item_query(Builtin builtin);
 bool is_collective(Builtin builtin);
 
-// Every work-item of the group gets there before one goes on.
+// Whether every work-item of the group has to arrive before one goes on.
 bool is_boundary(Builtin builtin);
 
 } // namespace rivulet::compiler

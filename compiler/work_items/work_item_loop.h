@@ -18,24 +18,24 @@ llvm::Function *create_row(llvm::Function &work_item);
 // The same for rows that are neighbours in y: rows(begin, end, y, end_y, z, …).
 llvm::Function *create_rows(llvm::Function &work_item);
 
-// The loop of such a function: `body` for each y, `step` apart; there is one at least.
+// Emits the loop of such a function: `body` for each y, `step` apart, at least once.
 void for_each_row(llvm::IRBuilder<> &builder, const llvm::Function &rows, unsigned step,
                   llvm::function_ref<void(llvm::Value *y)> body);
 
-// Before cloning: lines of the clone belong to the same function of the source, so that all parts
-// of a kernel have the one that it can have.
+// To be called before cloning: the clone's lines belong to the same function of the source, because
+// all parts of a kernel share the one subprogram that it can have.
 void keep_subprogram(const llvm::Function &function, llvm::ValueToValueMapTy &map);
 
-// With one parameter more, the last one.
+// A clone with one more parameter, the last one.
 llvm::Function *clone_with_parameter(llvm::Function &work_item, llvm::Type *type,
                                      const llvm::Twine &suffix, llvm::ValueToValueMapTy &map);
 
 struct Row {
     llvm::Function *function = nullptr;
-    bool of_rows = false; // it is called for all neighbours, of which there is one at least
+    bool of_rows = false; // it is called for all neighbours, at least one
 };
 
-// One work-item after the other.
+// A row that runs one work-item after the other.
 llvm::Function *make_scalar_row(llvm::Function &work_item);
 
 } // namespace rivulet::compiler
