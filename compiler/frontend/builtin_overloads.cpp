@@ -125,7 +125,7 @@ private:
     clang::CompilerInstance &compiler_;
     PlainFunctions &plain_;
     llvm::SmallPtrSet<const clang::IdentifierInfo *, 16> no_built_ins_;
-    llvm::SmallPtrSet<const clang::IdentifierInfo *, 4> mangled_; // that were told
+    llvm::SmallPtrSet<const clang::IdentifierInfo *, 4> mangled_; // names that were reported
 };
 
 } // namespace

@@ -18,7 +18,7 @@ constexpr int no_program = 127; // as the shell's
 [[noreturn]] void become(char *const *words, int log, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(no_program); // it died before it could be waited for
+        _exit(no_program); // the parent died before this process asked for its signal
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
         dup2(log, STDERR_FILENO) >= 0)

@@ -42,7 +42,7 @@ struct Target {
     unsigned xlen = 64;
     unsigned vlen = 0;                            // exact VLEN in bits, 0: any from min_vlen
     unsigned min_vlen = 0;                        // 0: no vector unit
-    unsigned sub_group_vlen = RVL_SUB_GROUP_VLEN; // VLEN that sizes of sub-groups follow from
+    unsigned sub_group_vlen = RVL_SUB_GROUP_VLEN; // VLEN that determines the sizes of sub-groups
     std::string isa;                              // normalised: "rv64imafdcv_zba_…", or "x86-64-v3"
     std::shared_ptr<llvm::TargetMachine> machine;
 };

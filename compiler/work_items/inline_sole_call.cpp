@@ -57,7 +57,7 @@ void inline_last_call(CallInst &call) {
     Function &caller = *call.getFunction();
     AttributeFuncs::mergeAttributesForInlining(caller, callee);
     for (Argument &argument : callee.args()) {
-        argument.reverseUseList(); // as it will be turned again
+        argument.reverseUseList(); // moving the uses reverses it again
         argument.replaceAllUsesWith(call.getArgOperand(argument.getArgNo()));
     }
     simplify_body(callee);
@@ -74,7 +74,7 @@ void inline_last_call(CallInst &call) {
         BranchInst::Create(after, end);
     }
     caller.splice(after->getIterator(), &callee);
-    if (ends.size() == 1) { // and what follows are one block
+    if (ends.size() == 1) { // it and the code after the call become one block
         ends[0]->moveBefore(after);
         ends[0]->takeName(after);
     }

@@ -26,7 +26,7 @@ struct RowShape {
     bool parted = false;    // into parts of a few strips, mostly
     bool rare = false;      // hardly ever run: not worth more than one way
     LegalElementTypes elements;
-    unsigned sub_group = 0; // size of sub-groups; 0: the function knows none
+    unsigned sub_group = 0; // size of sub-groups; 0: the function uses none
     unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit
     unsigned rows = 0;      // that the function does at once, if it may be called for all that are
                             // neighbours in y, of which there is at least one; 0: it may not

@@ -35,7 +35,7 @@ struct SubGroupCall {
     Operation operation = add; // from reduce on
     bool is_signed = false;    // how integers compare
     bool is_logical = false;   // operands are truth values
-    bool is_double = false;    // operands are, as the name has it
+    bool is_double = false;    // operands are, according to the call's name
 };
 
 std::optional<SubGroupCall> sub_group_call(const llvm::Value &value);

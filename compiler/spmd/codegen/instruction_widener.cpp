@@ -271,7 +271,7 @@ void InstructionWidener::emit(Instruction &instruction) {
 
 void InstructionWidener::emit_uniform(Instruction &instruction) {
     Instruction *copy = instruction.clone();
-    if (active.mask && !unsafe_with_empty_mask(instruction)) // it runs even if no lane is
+    if (active.mask && !unsafe_with_empty_mask(instruction)) // it runs even if no lane is active
         copy->dropUBImplyingAttrsAndMetadata();
     for (Use &operand : copy->operands())
         operand.set(scalar(operand.get()));

@@ -117,8 +117,8 @@ Value *InstructionWidener::number(Value *value, Type *wide, bool is_signed) {
 enum class InstructionWidener::Start {
     sum,     // of its parts as numbers
     pointer, // as it is computed
-    index,   // the only one: active lanes' is below 2^30, lane 0's so near that it doesn't wrap
-    offset,  // of 32 bits: active lanes' is below 2^31, lane 0's no more than that before or behind
+    index,   // the only one: below 2^30 in active lanes, so close in lane 0 that it doesn't wrap
+    offset,  // of 32 bits: below 2^31 in active lanes, in lane 0 at most that far before or behind
     unknown,
 };
 

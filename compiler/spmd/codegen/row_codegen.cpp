@@ -530,7 +530,7 @@ Value *RowCodegen::emit_full_strips(Value *x, Value *end, unsigned at_once) {
     number->addIncoming(next_number, tail);
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpNE(next_number, count), strips, done);
     uint64_t known = strips_.length / length;
-    if (at_once == 1) // work-groups are small: a few strips, of which copies would ask how many
+    if (at_once == 1) // work-groups are small: a few strips; copies would test how many
         unroll(*branch,
                known <= max_unrolled_strips ? std::max(1u, unsigned(known)) : tiny_body_strips);
     builder_.SetInsertPoint(done);
@@ -591,7 +591,7 @@ Function *RowCodegen::run() {
         emit_last_strip(x, end);
     else if (is_copied && strips_.many)
         emit_strips(emit_full_strips(x, end, tiny_body_strips), end);
-    else if (is_copied && wants_full_strips()) // of a known number, perhaps: no loop is left then
+    else if (is_copied && wants_full_strips()) // if the number is known, no loop is left
         emit_last_strip(emit_full_strips(x, end, 1), end);
     else
         emit_strips(x, end);

@@ -11,8 +11,8 @@ struct StripOptions {
     llvm::ElementCount lanes;
     unsigned widest;     // bits of an element
     bool one;            // no row is longer than a strip
-    bool many;           // rows are longer than several, mostly
-    bool keeps_loads;    // what is the same for all is loaded for each: too much for the registers
+    bool many;           // rows are mostly longer than several strips
+    bool keeps_loads;    // loads uniform values in each strip: they are too many for the registers
     unsigned vlen;       // exact, or 0
     unsigned length = 0; // most work-items of a row; 0: unknown
     unsigned sub_group = 0; // work-items of each strip but the last; 0: as many as fit

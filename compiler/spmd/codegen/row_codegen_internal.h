@@ -61,13 +61,13 @@ struct RegionState {
     llvm::BasicBlock *exit = nullptr;
     llvm::SmallVector<IncomingEdge> back;
     llvm::SmallVector<IncomingEdge>
-        exits; // lanes of the mask come by; those that leave are among them
+        exits; // their masks contain the lanes that leave, and perhaps others
     // The next two belong to a loop that lanes leave in different iterations.
     Iteration *iteration = nullptr;
     const Results *results = nullptr;
     llvm::SmallVector<IncomingEdge> *leaves = nullptr; // branches to `exit`
-    bool all_enter = false;                            // lanes below vl
-    bool perhaps_empty = false;                        // it runs even where no lane is left
+    bool all_enter = false;                            // all lanes below vl enter the loop
+    bool perhaps_empty = false;                        // the iteration runs even if no lane is left
 };
 
 using Nodes = std::vector<unsigned>;

@@ -11,7 +11,7 @@ struct LaneCount {
     unsigned lanes = 0;
     double cost = 0;    // instructions per work-item, loops counted a few times
     double weighed = 0; // the same, against cycles
-    bool fits = false;  // all vectors into registers, with as many lanes as there may be
+    bool fits = false;  // all vectors fit into registers with the largest number of lanes
 };
 
 // The number of lanes per 64 bits of vector register that serves the function best: many lanes

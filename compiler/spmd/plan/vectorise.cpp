@@ -205,7 +205,7 @@ vectorise_whole(Function &work_item, RowShape shape, FunctionAnalysisManager &an
                  .one = one_strip,
                  .many = shape.long_rows && !shape.parted,
                  .keeps_loads = keeps_loads,
-                 .vlen = shape.rare ? 0 : shape.vlen, // known, it would be worth copies
+                 .vlen = shape.rare ? 0 : shape.vlen, // a known VLEN would be worth copies
                  .length = shape.length,
                  .rows = rows});
     remark_on_lanes(*function, location, lanes, widest, shape, limited_by_memory);
@@ -316,7 +316,7 @@ private:
     std::expected<Row, VectorisationFailure> run_simple(Function &work_item, unsigned copies) {
         if (shape_.rare)
             return whole(work_item);
-        if (!shape_.sub_group) { // where rows end, sub-groups do
+        if (!shape_.sub_group) { // sub-groups end where rows end
             RowBounds bounds(work_item, 0, shape_.long_rows);
             if (!bounds.empty())
                 return bounded(work_item, bounds, copies);
