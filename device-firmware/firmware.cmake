@@ -24,6 +24,7 @@ set(RIVULET_FIRMWARE_FRAME_BYTES 1536)
 # What hello.build says: a file of an installed SDK, or of this build.
 set(RIVULET_FIRMWARE_VERSION ${RIVULET_FIRMWARE_FOLDER}/build_version.txt)
 if(NOT EXISTS ${RIVULET_FIRMWARE_VERSION})
+    include(${RIVULET_SOURCE}/cmake/RivuletBuildVersion.cmake)
     set(RIVULET_FIRMWARE_VERSION ${RIVULET_BUILD_VERSION}.txt)
 endif()
 
@@ -146,6 +147,9 @@ function(rivulet_firmware board xlen)
         VERBATIM)
     add_custom_target(${name} ALL DEPENDS ${output})
     add_dependencies(${name} board-${board} newlib-rv${xlen})
+    if(TARGET rivulet_build_version) # which makes a file that build_id.h is made of
+        add_dependencies(${name} rivulet_build_version)
+    endif()
     if(TEST_MAIN)
         return()
     endif()

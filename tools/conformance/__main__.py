@@ -186,7 +186,8 @@ def run(arguments):
                 for key, entries in results.load_attempts([folder]).items()}
     progress = Progress(len(mine), {item.key: times.seconds(item.key) for item in mine},
                         arguments.jobs)
-    print(estimate(mine, times, arguments), file=sys.stderr)
+    print(estimate([item for item in mine if item.key not in attempts], times, arguments),
+          file=sys.stderr)
     runner = Runner(folder, journal, environment, arguments, expected, progress)
     stopped = runner.run(mine, attempts)
     journal.close()

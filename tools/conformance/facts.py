@@ -26,8 +26,11 @@ def commit_of(build):
         if (folder / "CMakeCache.txt").is_file():
             text = (folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
             source = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)
-            return first_line("git", "-C", source[1], "describe", "--always", "--dirty") \
-                if source else ""
+            # A source tree without history may be inside of another working copy.
+            if not source or first_line("git", "-C", source[1], "rev-parse", "--show-toplevel") \
+                    != os.path.realpath(source[1]):
+                return ""
+            return first_line("git", "-C", source[1], "describe", "--always", "--dirty")
     return ""
 
 

@@ -19,13 +19,17 @@ def load_baseline(path):
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["format"] != 1:
             raise UsageError(f"{path} is of another version of this command")
+        facts = content.setdefault("facts", {})
+        if not isinstance(content["counts"], dict) or \
+                any(not isinstance(text, str) for text in facts.values()):
+            raise ValueError
         for result in content["results"]:
             result["machine"], result["test"], result["status"], result["seconds"] + 0.0
         return content
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; name the folder or report.json of a run"
                          ) from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{path} is no report.json of this command") from None
 
 

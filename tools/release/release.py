@@ -16,9 +16,13 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-PART_OF_CTS = ["basic/*", "api/*", "compiler/*", "buffers/*", "events/*", "workgroups/*",
-               "subgroups/*", "printf/*"]
+PART_OF_CTS = [f"cts.{suite}/*" for suite in ("basic", "api", "compiler", "buffers", "events",
+                                              "workgroups", "subgroups", "printf")]
+VERSIONED = ("CMakeLists.txt", "CHANGELOG.md", "debian/changelog",
+             "tools/products/buildroot/package/rivulet/rivulet.mk",
+             "tools/products/yocto/meta-rivulet/recipes-rivulet/rivulet/rivulet.inc")
 PROJECT = re.compile(r"(?m)^(project\(rivulet VERSION )(\d+\.\d+\.\d+)")
+RECIPE = re.compile(r"(?m)^(RIVULET_VERSION = |PV = \")(\d+\.\d+\.\d+)")
 CHANGELOG_HEAD = re.compile(r"(?m)^## (Unreleased|(\d+\.\d+\.\d+) – (\d{4}-\d\d-\d\d))$")
 
 
@@ -67,6 +71,7 @@ def version_files(texts, version, today):
         "CHANGELOG.md": texts["CHANGELOG.md"][:head.start()] + f"## {version} – {today:%Y-%m-%d}"
                         + texts["CHANGELOG.md"][head.end():],
         "debian/changelog": entry + texts["debian/changelog"],
+        **{name: replaced(RECIPE, texts[name], rf"\g<1>{version}", name) for name in VERSIONED[3:]},
     }
 
 
@@ -79,15 +84,15 @@ def section_of(changelog, version):
 def set_version(version):
     """Commits the version; does nothing if that is done already."""
     texts = {name: (TOP / name).read_text(encoding="utf-8")
-             for name in ("CMakeLists.txt", "CHANGELOG.md", "debian/changelog")}
+             for name in VERSIONED}
     if PROJECT.search(texts["CMakeLists.txt"])[2] == version and section_of(texts["CHANGELOG.md"],
                                                                             version):
         return
     new = version_files(texts, version, datetime.datetime.now(datetime.timezone.utc))
     for name, text in new.items():
         (TOP / name).write_text(text, encoding="utf-8")
-    git("commit", "-q", "-m", f"release: {version}\n\nThe version in CMakeLists.txt and "
-        "debian/changelog, and its date in\nCHANGELOG.md.", "--", *new)
+    git("commit", "-q", "-m", f"release: {version}\n\nThe version in CMakeLists.txt, debian/changelog and the recipes of\n"
+        "Yocto and Buildroot, and its date in CHANGELOG.md.", "--", *new)
 
 
 def step(text, command, **more):
@@ -109,9 +114,12 @@ def archive(version, folder):
 
 
 def collect(version, folder):
-    """Copies of what ./dev package made, all architectures that are there."""
+    """Copies of what ./dev package made; others in build/packages may be of another commit."""
+    native = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True,
+                            text=True).stdout.strip()
     made = [path for kind in ("*.deb", "*.tar.xz") for path in
-            sorted((TOP / "build/packages").glob(f"*/{kind}")) if version in path.name]
+            sorted((TOP / "build/packages" / native).glob(kind))
+            if re.search(rf"[_-]{re.escape(version)}[_-]", path.name)]
     if not made:
         raise ReleaseError(f"build/packages has nothing of {version}")
     for path in made:
@@ -122,14 +130,16 @@ def collect(version, folder):
 def conformance(arguments, folder):
     if not arguments.cts:
         return ["conformance: not run (no --cts)"]
+    # A commit that mends something begins anew: results of two builds don't mix.
+    name = f"conformance-{git('rev-parse', '--short=12', 'HEAD')}"
     command = [TOP / "build/stage/bin/rivulet", "conformance", "run", "--cts", arguments.cts,
                "--cts-list", "full", "-m", "rv64-v512,harts=2", "--part",
                "--expectations", TOP / "tools/conformance/expectations",
-               "--output", folder / "conformance", "--resume"]
+               "--output", folder / name, "--resume"]
     for pattern in arguments.only or PART_OF_CTS:
         command += ["--only", pattern]
     step("OpenCL-CTS", command)
-    return ["conformance: conformance/report.html"]
+    return [f"conformance: {name}/report.html"]
 
 
 def release(arguments):

@@ -14,7 +14,9 @@ TODAY = datetime.datetime(2027, 1, 5, 12, 0, 0, tzinfo=datetime.timezone.utc)
 TEXTS = {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.25)\n"
                            "project(rivulet VERSION 0.1.0 LANGUAGES C CXX)\n",
          "CHANGELOG.md": "# Changes\n\n## Unreleased\n- New.\n\n## 0.1.0 – 2026-11-23\n- Old.\n",
-         "debian/changelog": "rivulet (0.1.0) unstable; urgency=medium\n"}
+         "debian/changelog": "rivulet (0.1.0) unstable; urgency=medium\n",
+         release.VERSIONED[3]: "RIVULET_VERSION = 0.1.0\n",
+         release.VERSIONED[4]: 'SUMMARY = "x"\nPV = "0.1.0"\n'}
 
 
 class Versions(unittest.TestCase):
@@ -24,6 +26,8 @@ class Versions(unittest.TestCase):
         self.assertIn("cmake_minimum_required(VERSION 3.25)", new["CMakeLists.txt"])
         self.assertIn("## 0.2.0 – 2027-01-05\n- New.", new["CHANGELOG.md"])
         self.assertNotIn("Unreleased", new["CHANGELOG.md"])
+        self.assertEqual(new[release.VERSIONED[3]], "RIVULET_VERSION = 0.2.0\n")
+        self.assertEqual(new[release.VERSIONED[4]], 'SUMMARY = "x"\nPV = "0.2.0"\n')
         self.assertTrue(new["debian/changelog"].startswith("rivulet (0.2.0) unstable;"))
         self.assertIn(">  Tue, 05 Jan 2027 12:00:00 +0000\n", new["debian/changelog"])
         self.assertTrue(new["debian/changelog"].endswith(TEXTS["debian/changelog"]))
@@ -52,6 +56,8 @@ class Versions(unittest.TestCase):
         version = release.PROJECT.search(read["CMakeLists.txt"])[2]
         self.assertTrue(read["debian/changelog"].startswith(f"rivulet ({version}) "))
         self.assertNotEqual(release.section_of(read["CHANGELOG.md"], version), "")
+        for name in release.VERSIONED[3:]:
+            self.assertEqual(release.RECIPE.search(read[name])[2], version, name)
 
 
 class Sbom(unittest.TestCase):

@@ -7,9 +7,10 @@ rivulet-cc is installed, too."
 require rivulet.inc
 inherit cmake pkgconfig
 
-DEPENDS += "lld-native cli11 dtc libpng nlohmann-json opencl-headers opencl-icd-loader openssl tomlplusplus \
+DEPENDS += "clang-native lld-native cli11 dtc libpng nlohmann-json opencl-headers opencl-icd-loader openssl tomlplusplus \
     xxhash zlib"
-EXTRA_OECMAKE += "-DBUILD_TESTING=OFF -DRIVULET_COMPILER=OFF -DRIVULET_FIRMWARE=OFF -DRIVULET_STATIC=OFF"
+EXTRA_OECMAKE += "-DBUILD_TESTING=OFF -DRIVULET_COMPILER=OFF -DRIVULET_FIRMWARE=OFF -DRIVULET_STATIC=OFF \
+    -DRIVULET_CLANG=${STAGING_BINDIR_NATIVE}/clang -DRIVULET_LLVM_TOOLS=${STAGING_BINDIR_NATIVE}"
 
 PACKAGES =+ "${PN}-tools ${PN}-conformance"
 # The ICD loader opens the library by its SONAME; the library opens drivers and other parts of itself.
