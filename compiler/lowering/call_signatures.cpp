@@ -168,9 +168,12 @@ private:
                 none.addAttribute(Attribute::ByVal)
                     .addAttribute(Attribute::StructRet)
                     .addAttribute(Attribute::Returned);
-                attributes.push_back(old_.getAttributes()
-                                         .getParamAttrs(argument.getArgNo())
-                                         .removeAttributes(context_, none));
+                attributes.push_back(
+                    old_.getAttributes()
+                        .getParamAttrs(argument.getArgNo())
+                        .removeAttributes(context_, none)
+                        .removeAttributes(context_, AttributeFuncs::typeIncompatible(
+                                                        types.back(), AttributeSet())));
                 continue;
             }
             for (const Field &field : parameter.parts) {

@@ -32,6 +32,10 @@ constexpr uint64_t promoted_array_max_elements = 32; // elements
 // The code of a nest of loops that is unrolled for an array. A limit of code size, not measured.
 constexpr uint64_t promoted_array_max_instructions = 1500; // instructions
 
+// All of these nests in a function together: without a limit, twenty loops over one array become
+// tens of thousands of instructions, which take their registers from each other.
+constexpr uint64_t promoted_arrays_max_instructions = 3000; // instructions
+
 namespace {
 
 class ArrayLoops {
@@ -56,8 +60,17 @@ private:
         if (!are_constant_once_unrolled(array, found) ||
             any_of(found, [&](Loop *loop) { return !may_unroll(*loop); }))
             return;
+        uint64_t cost = 0;
         for (Loop *loop : found)
-            addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+            if (!marked_.contains(loop) &&
+                none_of(found, [&](Loop *outer) { return outer != loop && outer->contains(loop); }))
+                cost += instructions_unrolled(*loop);
+        if (cost > left_)
+            return;
+        left_ -= cost;
+        for (Loop *loop : found)
+            if (marked_.insert(loop).second)
+                addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
     }
 
     // Whether all uses are accesses whose addresses only depend on counters; the loops of these.
@@ -109,6 +122,8 @@ private:
     Function &function_;
     LoopInfo &loops_;
     ScalarEvolution &evolution_;
+    uint64_t left_ = promoted_arrays_max_instructions;
+    SmallPtrSet<Loop *, 8> marked_;
 };
 
 } // namespace

@@ -161,7 +161,7 @@ private:
         if (!nodes_.try_emplace(&function).second)
             return;
         Node node;
-        node.is_bound = is_sanitized(function) || names_local_memory_.contains(&function);
+        node.is_bound = names_local_memory_.contains(&function);
         for (Instruction &instruction : instructions(function)) {
             node.own_size += !is_free(instruction);
             node.writes |= writes(instruction);
@@ -234,7 +234,10 @@ private:
 } // namespace
 
 void KeepCallsPass::lower(Program &program, const Target &, ModuleAnalysisManager &) {
-    CallPlan(program).mark();
+    // The sanitizer checks the accesses of kernels only.
+    if (none_of(program.kernels,
+                [](const Kernel &kernel) { return is_sanitized(*kernel.function); }))
+        CallPlan(program).mark();
 }
 
 } // namespace rivulet::compiler

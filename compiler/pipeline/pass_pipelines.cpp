@@ -51,8 +51,16 @@ void inline_and_simplify(Program &program, const Target &target) {
     llvm::cantFail(
         analyses.builder.parsePassPipeline(pipeline, pipeline_text(PassStage::simplification)));
     pipeline.run(*program.module, analyses.modules);
-    if (llvm::any_of(*program.module, is_kept_call))
+    if (llvm::any_of(*program.module, is_kept_call)) {
         run_module_stage(PassStage::kept_calls, program, target, analyses);
+        // LLVM has derived attributes of kernels, too, and their bodies become parts of functions
+        // of which these would not be true.
+        for (Kernel &kernel : program.kernels) {
+            kernel.function->removeFnAttr(llvm::Attribute::Memory);
+            for (llvm::Argument &argument : kernel.function->args())
+                argument.removeAttr(llvm::Attribute::Initializes);
+        }
+    }
     if (program.large_buffers)
         run_module_stage(PassStage::large_buffers, program, target);
     for (Kernel &kernel : program.kernels)

@@ -63,8 +63,9 @@ public:
 
     // Of functions that rows call, which are compiled in one way each.
     void make_called_rows(Module &module) {
-        define_called_rows(module, {.vlen = target_.vlen, .rare = true, .elements = elements_},
-                           analyses_);
+        define_called_rows(
+            module, {.vlen = target_.vlen, .rare = true, .called = true, .elements = elements_},
+            analyses_);
     }
 
 private:

@@ -47,14 +47,27 @@ std::expected<void, std::string> choose_sub_group_size(Kernel &kernel, const Tar
                            " work-items; this device has them of " + list + "\n");
 }
 
-// The bytes of private memory that a work-item keeps, for CL_KERNEL_PRIVATE_MEM_SIZE.
-uint32_t private_bytes(Function &function) {
+// The bytes of private memory that a work-item keeps, for CL_KERNEL_PRIVATE_MEM_SIZE: of the
+// function, and of the functions that it calls at the same time. There is no recursion.
+uint64_t variable_bytes(Function &function, DenseMap<Function *, uint64_t> &known) {
+    if (auto found = known.find(&function); found != known.end())
+        return found->second;
     uint64_t bytes = 0;
-    for (Instruction &instruction : instructions(function))
-        if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+    uint64_t called = 0;
+    for (Instruction &instruction : instructions(function)) {
+        if (auto *variable = dyn_cast<AllocaInst>(&instruction)) {
             if (auto size = variable->getAllocationSize(function.getDataLayout()))
                 bytes += size->getKnownMinValue();
-    return memory_bytes(bytes);
+        } else if (auto *call = dyn_cast<CallBase>(&instruction);
+                   call && call->getCalledFunction()) {
+            called = std::max(called, variable_bytes(*call->getCalledFunction(), known));
+        }
+    }
+    return known[&function] = bytes + called;
+}
+uint32_t private_bytes(Function &function) {
+    DenseMap<Function *, uint64_t> known;
+    return memory_bytes(variable_bytes(function, known));
 }
 
 } // namespace

@@ -14,7 +14,8 @@ constexpr llvm::StringLiteral mark = "rivulet.row-shape";
 // The mark's numbers, in order. Elements aren't part of it: they are the target's.
 constexpr std::array numbers = {&RowShape::vlen,      &RowShape::length,   &RowShape::likely,
                                 &RowShape::sub_group, &RowShape::min_vlen, &RowShape::rows};
-constexpr std::array flags = {&RowShape::long_rows, &RowShape::parted, &RowShape::rare};
+constexpr std::array flags = {&RowShape::long_rows, &RowShape::parted, &RowShape::rare,
+                              &RowShape::called};
 
 } // namespace
 

@@ -25,6 +25,7 @@ struct RowShape {
     bool long_rows = false; // over many groups
     bool parted = false;    // into parts of a few strips, mostly
     bool rare = false;      // hardly ever run: not worth more than one way
+    bool called = false;    // by other rows, whose variables are on the same stack
     LegalElementTypes elements;
     unsigned sub_group = 0; // size of sub-groups; 0: the function uses none
     unsigned min_vlen = 0;  // of rows of sub-groups; 0: no vector unit

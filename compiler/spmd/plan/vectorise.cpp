@@ -40,6 +40,9 @@ constexpr long max_uniform_loads = 24; // scalar loads
 // launch was refused.
 constexpr uint64_t strip_max_private_bytes = 2 << 20; // bytes
 
+// The part of it that each row has that rows call: their stacks add up along a chain of calls.
+constexpr uint64_t called_row_memory_share = 8; // 1 / times the limit
+
 // Copies of the code behind branches at a kernel's start, one for each outcome, in a row.
 constexpr unsigned entry_branch_max_copies = 3; // copies
 
@@ -102,7 +105,7 @@ bool has_many_scalars(Function &work_item, const StrideAnalysis &strides) {
 
 // Limits a strip to as many lanes as have room for their private variables.
 std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_item, unsigned lanes,
-                                                              unsigned vlen) {
+                                                              const RowShape &shape) {
     uint64_t bytes = 0; // of one lane
     DebugLoc location;
     for (Instruction &instruction : work_item.getEntryBlock()) {
@@ -114,7 +117,8 @@ std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_ite
             if (!location)
                 location = cast<Instruction>(user)->getDebugLoc();
     }
-    const uint64_t most = strip_max_private_bytes / ((vlen ? vlen : largest_vlen) / 64);
+    const uint64_t most = strip_max_private_bytes / (shape.called ? called_row_memory_share : 1) /
+                          ((shape.vlen ? shape.vlen : largest_vlen) / 64);
     while (lanes >= 2 && bytes > most / lanes)
         lanes /= 2;
     if (lanes < 2)
@@ -188,7 +192,7 @@ vectorise_whole(Function &work_item, RowShape shape, FunctionAnalysisManager &an
                                      .vlen = shape.vlen,
                                      .sub_group = shape.sub_group})}};
     LaneCount lanes = analysis.lanes();
-    auto some = lanes_in_memory(work_item, lanes.lanes, shape.vlen);
+    auto some = lanes_in_memory(work_item, lanes.lanes, shape);
     if (!some)
         return std::unexpected(some.error());
     const bool limited_by_memory = *some < lanes.lanes;

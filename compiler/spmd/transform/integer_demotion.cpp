@@ -41,6 +41,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/analysis/affine_expression.h"
@@ -86,13 +87,14 @@ public:
 private:
     struct Node {
         bool equal = true;
-        Value *narrow = nullptr;
+        bool removed = false;  // until all are: erasing one by one takes quadratic time
+        WeakTrackingVH narrow; // it may be a cut of another node, which is replaced
     };
 
     // --- What is known of a value ----------------------------------------------------------------
     Node *node(const Value *value) {
         auto found = nodes_.find(const_cast<Value *>(value));
-        return found == nodes_.end() ? nullptr : &found->second;
+        return found == nodes_.end() || found->second.removed ? nullptr : &found->second;
     }
 
     // An extension from N or fewer bits.
@@ -191,7 +193,6 @@ private:
         SmallSetVector<Instruction *, 32> pending;
         for (auto &[value, node] : nodes_)
             pending.insert(cast<Instruction>(value));
-        SmallPtrSet<Value *, 32> removed;
         while (!pending.empty()) {
             Instruction *instruction = pending.pop_back_val();
             Node *known = node(instruction);
@@ -203,7 +204,7 @@ private:
             if (valid && known->equal == was_equal)
                 continue;
             if (!valid)
-                nodes_.erase(instruction);
+                known->removed = true;
             auto ask_again = [&](Value *value) {
                 if (node(value))
                     pending.insert(cast<Instruction>(value));
@@ -220,6 +221,7 @@ private:
             if (valid)
                 pending.insert(instruction);
         }
+        nodes_.remove_if([](const auto &entry) { return entry.second.removed; });
     }
 
     // Sets what the operands make of the node, too.

@@ -35,3 +35,9 @@ define void @f(ptr sret(%pair) align 4 %r, <2 x float> %v, ptr byval(%pair) alig
   store i8 1, ptr %g
   ret void
 }
+
+; Attributes of floating-point numbers end with the type: halves are passed as i16.
+; CHECK: define i16 @half(i16 %{{.*}}, float nofpclass(nan) %{{.*}})
+define half @half(half nofpclass(nan) %h, float nofpclass(nan) %f) "rivulet.kept-call" {
+  ret half %h
+}

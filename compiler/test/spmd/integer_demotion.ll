@@ -427,3 +427,24 @@ define void @truncated(i32 %x, ptr %a, ptr %out) {
 
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.abs.i32(i32, i1)
+
+; An absolute value that is its operand's counterpart, which was made for another graph's cut.
+; CHECK-LABEL: @absolute_of_a_cut(
+; CHECK-NOT: poison
+; CHECK: store i16 [[A:%.*]], ptr %r
+; CHECK: store i16 [[A]], ptr %s
+define void @absolute_of_a_cut(ptr %p, ptr %q, ptr %r, ptr %s) {
+  %pa = load i16, ptr %p
+  %pb = load i16, ptr %q
+  %a = sext i16 %pa to i32
+  %b = sext i16 %pb to i32
+  %x = xor i32 %a, %b
+  %c = trunc i32 %x to i16
+  store i16 %c, ptr %r
+  %leaf = zext i16 %c to i32
+  %abs = call i32 @llvm.abs.i32(i32 %leaf, i1 true)
+  %o = xor i32 %abs, %b
+  %t = trunc i32 %abs to i16
+  store i16 %t, ptr %s
+  ret void
+}
