@@ -43,6 +43,7 @@ COMMANDS = {
                           "--sample", "400"],
     r"\./dev lint": ["clang-tidy-22", "--quiet", "-p", BUILD, SOURCE / "base/unix_address.cpp"],
     r"\./dev package": ["packages.are_made"],
+    r"\./dev release VERSION": ["checks.release"],
     r"cmake --preset (release|arm64|riscv64)|cmake --install|ninja product":
         ["hosts.without_compiler.usual", "sdk.builds_out_of_tree"],
     r"python3 tests/abi": ["abi"],
