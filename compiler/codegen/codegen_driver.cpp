@@ -30,10 +30,10 @@ constexpr unsigned vector_ir_max_instructions = 5'000; // instructions of a func
 constexpr unsigned regenerate_max_instructions = 20'000; // instructions of a module
 
 // The code of larger functions, such as those that read images in many places, is generated again
-// only if spills of vectors in loops cost more than a part of the whole. Kernels that nobody tuned
-// for, VLEN 128 and 512: another try gains 9.6 % in 9 functions where that is more than 1/12, and
-// would gain 1.7 % on average in 25 others, 7 % at most. conv2d with the address sanitizer is
-// between the two limits and gains 6.4 %.
+// only if spills of vectors in loops cost more than this share of the whole. In kernels outside the
+// tuning set, at VLEN 128 and 512, another try gains 9.6 % in the 9 functions above 1/12, and would
+// gain 1.7 % on average in 25 functions below it, 7 % at most. conv2d with the address sanitizer is
+// between 1/24 and 1/12 and gains 6.4 %.
 constexpr unsigned large_function_instructions = 1'200;  // machine instructions
 constexpr double large_retry_min_spill_share = 1.0 / 24; // of the cost
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Programs unaware of Rivulet find its device and can use it."""
+import json
 import os
 import pathlib
 import shutil
@@ -31,6 +32,16 @@ class Platform(ProgramTest):
 
     def test_clinfo_starts_no_device(self):
         self.assertEqual(run("clinfo", "--list", RIVULET_QEMU=ABSENT).returncode, 0)
+
+    def test_library_tools_and_firmware_name_the_same_build(self):
+        tool = BUILD / "bin/rivulet"
+        build = run(tool, "--version").stdout.removeprefix("rivulet ").strip()
+        self.assertRegex(build, r"^\d+\.\d+\.\d+(\+g[0-9a-f]{12}(\.dirty)?)?$")
+        library = [line.split()[-1] for line in run("clinfo", "--raw").stdout.splitlines()
+                   if "CL_DRIVER_VERSION" in line]
+        self.assertEqual(library, [build])
+        (device,) = json.loads(run(tool, "info", "--start", "--json").stdout)
+        self.assertEqual(device["firmware"]["build"], build)
 
     def test_vecadd(self):
         process = run(VECADD)

@@ -23,7 +23,7 @@ def load(folder):
     if not runs:
         raise UsageError(f"{folder} has no folders with a report.json; name the folder in which the "
                          "--output folders of runs are")
-    return sorted(runs, key=lambda run: (run[1].get("facts", {}).get("started", ""), run[0]))
+    return sorted(runs, key=lambda run: (run[1]["facts"].get("started", ""), run[0]))
 
 
 def seconds_of(report):
@@ -43,7 +43,7 @@ def changes(before, after):
 
 
 def row(name, report, differ):
-    facts = report.get("facts", {})
+    facts = report["facts"]
     counts = report["counts"]
     return [page.cell(page.escape(facts.get("started", "–"))), page.cell(page.escape(name)),
             page.cell(page.escape(facts.get("rivulet", "–"))), page.cell(plots.stacked(counts)),
@@ -67,7 +67,7 @@ def render(runs):
     compared = [None] + [changes(one[1], two[1]) for one, two in zip(runs, runs[1:])]
     rows = [row(name, report, found and found[0])
             for (name, report), found in zip(runs, compared)]
-    labels = [report.get("facts", {}).get("started", name)[:10] for name, report in runs]
+    labels = [report["facts"].get("started", name)[:10] for name, report in runs]
     body = [
         "<h1>History of conformance runs</h1>",
         f'<p class="soft">{len(runs)} runs, the latest last.</p>',
@@ -89,6 +89,6 @@ def write(folder, output):
     output = pathlib.Path(output)
     runs = load(folder)
     output.write_text(render(runs), encoding="utf-8")
-    return [{"run": name, "started": report.get("facts", {}).get("started", ""),
-             "build": report.get("facts", {}).get("rivulet", ""), "counts": report["counts"],
+    return [{"run": name, "started": report["facts"].get("started", ""),
+             "build": report["facts"].get("rivulet", ""), "counts": report["counts"],
              "seconds": round(seconds_of(report), 3)} for name, report in runs]
