@@ -8,7 +8,6 @@ import csv
 import datetime
 import json
 import math
-import os
 import pathlib
 import subprocess
 import sys
@@ -111,8 +110,8 @@ def print_table(costs, baseline, kernels):
     factors = {column: {kernel: factor for half in HALVES
                         for kernel, factor in factors_of(costs, column, half).items()}
                for column in columns}
-    print("times that LLVM's autovectorised loop costs: instructions at VLEN 128, 512, 1024; "
-          "modelled cycles of x60, x280\n"
+    print("times that LLVM's autovectorised loop costs: instructions (v…: VLEN), modelled cycles "
+          "(x…: core)\n"
           f"{'kernel':22}{'half':9}" + "".join(f"{column:>9}" for column in columns))
     for kernel in kernels:
         print(f"{kernel:22}{half_of(kernel):9}" + "".join(
@@ -140,17 +139,17 @@ def print_table(costs, baseline, kernels):
     return complaints
 
 
-def read_baseline(path=BASELINE):
-    if not path.exists():
+def read_baseline():
+    if not BASELINE.exists():
         return {}
-    with path.open() as file:
+    with BASELINE.open() as file:
         return {(row["kernel"], *name.split(" ")): float(value) for row in csv.DictReader(file)
                 for name, value in row.items() if value and " " in name}
 
 
-def write_baseline(costs, path=BASELINE):
+def write_baseline(costs):
     names = [f"{column} {variant}" for column in columns_of(costs) for variant in VARIANTS]
-    with path.open("w") as file:
+    with BASELINE.open("w") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["kernel", "half", *names])
         for name in all_cases():

@@ -15,7 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE / "wide")]
 import hands
 import plot
 import wide
-from cases import KINDS, Out, all_cases
+from cases import KINDS, Out, Picture, all_cases
 
 BUILD = os.environ["RIVULET_BUILD"]
 KERNELS = ["half_axpy", "half_depthwise_3x3"]  # one of each half
@@ -28,6 +28,14 @@ def costs_of(change):
 
 
 class Wide(unittest.TestCase):
+    def test_contents_before_a_launch_are_wrong(self):
+        for case in all_cases().values():
+            found = [(of.out, of.pixels) if isinstance(of, Picture) else (of, of.initial)
+                     for of in case.arguments().values()
+                     if isinstance(of, Out) or isinstance(of, Picture) and of.out is not None]
+            for out, before in found:
+                self.assertGreater(out.error(before, case.tolerance), case.tolerance, case.name)
+
     def test_two_kernels_are_counted_and_priced(self):
         done = subprocess.run(
             [sys.executable, "-B", HERE / "wide.py", "--build", BUILD, "--stage", BUILD, "--vlens", "512",

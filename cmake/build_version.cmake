@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DVERSION=… -DSOURCE=… -DTEXT=… -DHEADER=… -P build_version.cmake: writes the version of this
-# build as text and as a header, if it has changed: 0.1.0+g1234567, and ".dirty" when files differ
+# build as text and as a header, if it has changed: 0.1.0+g356279f98a1b, and ".dirty" when files differ
 # from that commit. An archive of the sources has its commit in revision.txt.
 find_program(git git)
 set(commit "")

@@ -160,9 +160,6 @@ function(rivulet_firmware board xlen)
         install(FILES ${output} DESTINATION lib/rivulet/firmware)
     endif()
     if(BUILD_TESTING)
-        add_test(NAME firmware.${board}-rv${xlen}.size
-                 COMMAND ${CMAKE_COMMAND} -DSIZE=${RIVULET_LLVM_TOOLS}/llvm-size -DFILE=${output}
-                         -DLIMIT=65536 -P ${RIVULET_FIRMWARE_FOLDER}/check_size.cmake)
         find_package(Python3 COMPONENTS Interpreter REQUIRED)
         add_test(NAME firmware.${board}-rv${xlen}.frames
                  COMMAND ${Python3_EXECUTABLE} -B ${RIVULET_FIRMWARE_FOLDER}/tests/frames.py

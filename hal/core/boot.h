@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starting firmware: loads it, says hello and checks its answer.
+// Starting firmware: loads it, writes the boot block, then waits for its hello and checks it.
 #pragma once
 
 #include <string>

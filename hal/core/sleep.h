@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] bool is_asleep() const { return asleep_.load(); }
     void await_end(std::chrono::steady_clock::time_point until);
-    /// Waits until nothing uses the device; from then on, everything waits.
+    /// From now on all accesses wait; returns when those that had begun have ended.
     Result<> begin();
     void end();
     /// The device was reset or is gone: it isn't suspended any more.

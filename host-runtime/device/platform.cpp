@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/device/platform.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <new>
 
-#include "base/environment.h"
 #include "base/error.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/object/log.h"

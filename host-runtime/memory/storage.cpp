@@ -2,7 +2,6 @@
 #include "host-runtime/memory/storage.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "host-runtime/memory/host_access.h"
 #include "host-runtime/object/entry.h"

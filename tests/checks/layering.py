@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who may include whom: the one table of layers, held against every #include. Where files of a
-folder have an order of their own, there are no circles between them.
+"""Who may include whom: the one table of layers, held against every #include. In base/ and
+device-firmware/ the files have no circles either.
 
     layering.py [SOURCE-DIRECTORY]
 """

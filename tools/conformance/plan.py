@@ -172,6 +172,6 @@ class Plan:
         """Results of different builds in one report would be results of none."""
         for name in "rivulet", "cts":
             one, two = (plan.facts.get(name) for plan in (other, self))
-            if one and two and one != two: # a node may be unable to tell
+            if one and two and one != two:  # a node may be unable to tell
                 raise UsageError(f"{where} are of different builds: {name} {one} and {two}; run "
                                  "the tests of one of them again, with another --output")

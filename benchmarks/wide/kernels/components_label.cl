@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connected components of a picture: each pixel takes the least label about it, several times.
+// A step of connected components: each pixel takes the least label about it.
 __kernel void components_label(__global const uchar *pixels, __global const int *labels, __global int *next,
                                int width, int height)
 {

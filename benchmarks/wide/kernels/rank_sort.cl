@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by counting smaller elements, in tiles.
+// Sorts by counting smaller elements.
 __kernel void rank_sort(__global const float *in, __global float *out, int n)
 {
     int i = get_global_id(0), rank = 0;

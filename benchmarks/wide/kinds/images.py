@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from cases import Local, Out, Picture, Sampler, kernel
+from cases import Out, Picture, Sampler, kernel
 import numpy
 
 
@@ -48,17 +48,18 @@ def image_threshold(r):
             "least": numpy.uint32(100)}
 
 
-@kernel((64, 48), tolerance=2)
+@kernel((64, 48))
 def image_remap(r):
     pixels = r.smooth(48, 64)
     y, x = numpy.mgrid[:48, :64].astype("f4")
     bend = 1 + 0.0001 * ((x - 32) ** 2 + (y - 24) ** 2)
     to = numpy.stack([32 + (x - 32) * bend, 24 + (y - 24) * bend], -1).astype("f4")
     right = numpy.rint(sampled(pixels, to[..., 0], to[..., 1]))
-    return {"in": Picture(pixels, normalised=True), "map": to, "out": Out(right.astype("u1"))}
+    return {"in": Picture(pixels, normalised=True), "map": to,
+            "out": Out(right.astype("u1"), share=0.005)}
 
 
-@kernel((48, 32), group=(16, 16), tolerance=1)
+@kernel((48, 32), group=(16, 16), tolerance=0.05)
 def image_halve(r):
     pixels = r.bytes(64, 96, 4)
     right = pixels.reshape(32, 2, 48, 2, 4).mean((1, 3))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from cases import Local, Out, Picture, Sampler, kernel
+from cases import Out, kernel
 import numpy
 
 from kinds.sorting import Unordered
