@@ -37,8 +37,6 @@ ConstantRange both(const ConstantRange &a, const ConstantRange &b) { return a.in
 
 // a * m + b * (most - m), where m is at most `most`, is between a * most and b * most.
 ConstantRange weighted_mean(const BinaryOperator &sum, RangeOf range_of) {
-    const unsigned bits = sum.getType()->getIntegerBitWidth();
-    const ConstantRange full = ConstantRange::getFull(bits);
     for (unsigned side : {0u, 1u}) {
         auto *product = dyn_cast<BinaryOperator>(sum.getOperand(side));
         if (!product || product->getOpcode() != Instruction::Mul)
@@ -68,7 +66,7 @@ ConstantRange weighted_mean(const BinaryOperator &sum, RangeOf range_of) {
             return ConstantRange::getNonEmpty(std::move(least), largest + 1);
         }
     }
-    return full;
+    return ConstantRange::getFull(sum.getType()->getIntegerBitWidth());
 }
 
 ConstantRange of_binary(const BinaryOperator &operation, RangeOf range_of) {

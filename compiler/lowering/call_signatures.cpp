@@ -8,7 +8,6 @@
 // What such a function asks of the work-item (its ids, and sizes of the NDRange) becomes a
 // parameter, too, which the kernel answers.
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/IRBuilder.h>

@@ -12,8 +12,6 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
@@ -26,14 +24,16 @@ using namespace llvm;
 
 RVL_FUNCTION_PASS(FullUnrollPass);
 
-// More values than that don't fit into the vector registers, with what they are computed from.
+// Larger arrays don't fit into the vector registers together with the values that they are computed
+// from.
 constexpr uint64_t promoted_array_max_elements = 32; // elements
 
 // The code of a nest of loops that is unrolled for an array. A limit of code size, not measured.
 constexpr uint64_t promoted_array_max_instructions = 1500; // instructions
 
-// All of these nests in a function together: without a limit, twenty loops over one array become
-// tens of thousands of instructions, which take their registers from each other.
+// The limit for all of these nests in a function together. Without it, twenty loops over one array
+// become tens of thousands of instructions, whose values compete for registers. No other value was
+// measured.
 constexpr uint64_t promoted_arrays_max_instructions = 3000; // instructions
 
 namespace {

@@ -3,16 +3,16 @@
 // Chooses the functions that stay functions. A kernel that is one function is vectorised best, so
 // everything is inlined as long as that keeps a program small. Inlining functions that call each
 // other multiplies code, though: ten functions, each of which calls the next one three times,
-// become 59,049 bodies. In a program that would outgrow a budget, functions above a size stay
+// become 29,524 bodies. In a program that would outgrow a budget, functions above a size stay
 // functions if several calls reach them; the size is the largest one that keeps the program within
 // a smaller budget. Functions with one call are inlined up to another size, which only bounds what
 // passes see at once.
 //
-// Some functions are always inlined, as are those that call them: what stops at barriers and other
-// functions of the work-group or sub-group, prints, or names variables in local memory becomes part
-// of the kernel, which alone knows the launch. So is what its author, or the front end, wants
-// always inlined. Large built-in functions that a program calls many times, such as readers of
-// images, stay functions in any program.
+// Some functions are always inlined, as are those that call them. Functions that stop at barriers,
+// call other functions of the work-group or sub-group, print, or name variables in local memory
+// become part of the kernel, because only the kernel knows the launch. Functions that their author
+// or the front end marks always_inline are inlined, too. Large built-in functions that a program
+// calls many times, such as readers of images, stay functions in any program.
 #include <algorithm>
 #include <limits>
 

@@ -2,7 +2,6 @@
 #include "compiler/workgroup/called_rows.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/analysis/kept_calls.h"

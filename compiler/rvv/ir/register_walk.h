@@ -18,7 +18,7 @@ namespace rivulet::compiler {
 // Values that are in vector registers.
 class RegisterFile {
 public:
-    // There may be so many masks besides those that are inserted.
+    // `masks` more masks may be live besides those that are inserted.
     explicit RegisterFile(const VectorValues &values, unsigned masks = 0)
         : sizes_(&values), masks_(masks) {}
 
@@ -56,10 +56,10 @@ protected:
     // Gets the value into a register, if it isn't in one, and leaves what is needed there.
     void bring_in(llvm::Value *value, llvm::ArrayRef<llvm::Value *> needed);
 
-    // Evicts values until there are so many free registers.
+    // Evicts values until `free` registers are free.
     void evict_for(llvm::ArrayRef<llvm::Value *> needed, unsigned free);
 
-    // The number of the next instruction that uses the value; none_left if there is none.
+    // The number of the next instruction that uses the value, or none_left.
     size_t next_use(llvm::Value *value) const;
     bool has_later_use(llvm::Value *value) const { return next_use(value) != none_left; }
 

@@ -3,7 +3,6 @@
 // Loads and stores of all lanes: one scalar, contiguous, strided or indexed.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>

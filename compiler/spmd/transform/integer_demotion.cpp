@@ -2,7 +2,7 @@
 //
 // Computes in 16 or 8 bits what C computes in int: twice or four times the lanes fit into a
 // register, and the vector type changes less often. Without this pass kernels over pixels of 8 bits
-// run at the speed of those over ints.
+// take as many registers as those over ints.
 //
 // The pass looks for graphs of operations (nodes), each of which gets a counterpart of N bits:
 //
@@ -14,8 +14,8 @@
 // Sums, products, bitwise operations, left shifts, selects and phis only pass low bits on, so their
 // counterparts are as good as their operands'. Right shifts, divisions, comparisons, minima and
 // maxima need operands that are equal and fit, all of them in the same way. A right shift may also
-// take bits from above if nobody demands them. A user of more bits extends the counterpart, so that
-// must be equal and the node must fit.
+// take bits from above if they are not demanded. A user of more bits extends the counterpart, so
+// that must be equal and the node must fit.
 //
 // A node starts as one if its operation is known, and stops being one if what it needs of its
 // operands or users doesn't hold. What is left holds for all of them at once: a value of a loop's
@@ -73,15 +73,17 @@ public:
           uniformity_(function, 1), ranges_(function), dominators_(function),
           assumptions_(function), demanded_(function, assumptions_, dominators_) {}
 
-    void run() {
+    // Returns whether anything changed.
+    bool run() {
         find_nodes();
         remove_invalid_nodes();
         remove_unprofitable_nodes();
         if (nodes_.empty())
-            return;
+            return false;
         make_counterparts();
         replace_users();
         erase_nodes();
+        return true;
     }
 
 private:
@@ -128,15 +130,9 @@ private:
         return found ? found->equal : is_cheap(value);
     }
 
-    static bool fits_zero(const ConstantRange &range, unsigned bits) {
-        return range.getUnsignedMax().isIntN(bits);
-    }
-    static bool fits_sign(const ConstantRange &range, unsigned bits) {
-        return range.getSignedMin().isSignedIntN(bits) && range.getSignedMax().isSignedIntN(bits);
-    }
     Extension fitting(const ConstantRange &range) const {
-        return Extension((fits_zero(range, bits_) ? unsigned(Extension::zero) : 0) |
-                         (fits_sign(range, bits_) ? unsigned(Extension::sign) : 0));
+        return Extension((range.getActiveBits() <= bits_ ? unsigned(Extension::zero) : 0) |
+                         (range.getMinSignedBits() <= bits_ ? unsigned(Extension::sign) : 0));
     }
     // How the counterpart becomes the value again; none if it doesn't.
     Extension extension(const Value *value) {
@@ -572,7 +568,7 @@ private:
             sides[1 - side] = builder.CreateTrunc(
                 limited(builder, compare.getOperand(1 - side), between, compare.isSigned()), type_);
         }
-        // Sign extension keeps both orders; numbers without a sign only have one.
+        // As for minima and maxima in counterpart().
         const auto predicate =
             has(how, Extension::sign) ? compare.getPredicate() : compare.getUnsignedPredicate();
         compare.replaceAllUsesWith(builder.CreateICmp(predicate, sides[0], sides[1]));
@@ -675,15 +671,15 @@ bool has_few_bits(Function &function) {
 
 } // namespace
 
-void demote_integers(Function &work_item, unsigned bits) {
-    if (has_few_bits(work_item))
-        IntegerDemoter(work_item, bits).run();
+bool demote_integers(Function &work_item, unsigned bits) {
+    return has_few_bits(work_item) && IntegerDemoter(work_item, bits).run();
 }
 
 PreservedAnalyses IntegerDemotionPass::run(Function &function, FunctionAnalysisManager &) {
+    bool changed = false;
     for (unsigned bits : {16u, 8u})
-        demote_integers(function, bits);
-    return PreservedAnalyses::none();
+        changed |= demote_integers(function, bits);
+    return preserved_unless(changed);
 }
 
 } // namespace rivulet::compiler

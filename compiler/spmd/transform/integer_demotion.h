@@ -6,8 +6,9 @@
 
 namespace rivulet::compiler {
 
-// Computes in so many bits what integers of up to 32 bits need no more for.
-void demote_integers(llvm::Function &work_item, unsigned bits);
+// Computes integers of up to 32 bits in `bits` bits where that gives the same results. Returns
+// whether anything changed.
+bool demote_integers(llvm::Function &work_item, unsigned bits);
 
 } // namespace rivulet::compiler
 
