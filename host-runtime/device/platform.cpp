@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/object/log.h"
