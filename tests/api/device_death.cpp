@@ -6,14 +6,13 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "hal/protocol/mailbox.h"
-#include "on_device.h"
+#include "reports.h"
 
 namespace rivulet::test {
 namespace {
@@ -78,33 +77,12 @@ protected:
     }
     cl::Kernel endless_kernel;
     cl::Buffer out;
-    std::mutex mutex;
-    std::condition_variable told;
-    std::vector<std::string> reports;
+    ReportLog &log = ReportLog::create();
 
     /// Creates all objects again, with a context that records what it is told about the device.
     void start_again() {
-        context = cl::Context(
-            device, nullptr,
-            [](const char *text, const void *, size_t, void *user) {
-                if (std::string_view(text).starts_with("cl")) // of a call that failed
-                    return;
-                auto &self = *static_cast<DeviceDeath *>(user);
-                const std::lock_guard lock(self.mutex);
-                self.reports.emplace_back(text);
-                self.told.notify_all();
-            },
-            this);
+        context = log.context_of(device);
         queue = cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
-    }
-    std::string next_report() {
-        std::unique_lock lock(mutex);
-        EXPECT_TRUE(told.wait_for(lock, 60s, [&] { return !reports.empty(); }));
-        if (reports.empty())
-            return "";
-        const std::string report = reports.front();
-        reports.erase(reports.begin());
-        return report;
     }
 
     /// A kernel that doesn't end by itself.
@@ -165,12 +143,11 @@ TEST_F(DeviceDeath, WithNothingToDoIsToldOnceAndTheNextContextWorks) {
     expect_healthy();
     for (int round = 0; round < 3; ++round) {
         kill_qemu();
-        EXPECT_THAT(next_report(), testing::HasSubstr("SIGKILL"));
+        EXPECT_THAT(log.next(), testing::HasSubstr("SIGKILL"));
         EXPECT_NE(status_of([&] { read<int>(buffer(std::vector<int>(1)), 1); }), CL_SUCCESS);
         start_again();
         expect_healthy();
-        const std::lock_guard lock(mutex);
-        EXPECT_THAT(reports, testing::IsEmpty());
+        EXPECT_THAT(log.take_all(), testing::IsEmpty());
     }
 }
 
@@ -186,7 +163,7 @@ TEST_F(DeviceDeath, ByADamagedRingIsFollowedByAContextThatWorks) {
         status_of([&] { launch(endless_kernel, 1); }); // which looks at the ring of commands
         status_of([&] { queue.flush(); });
         EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
-        EXPECT_THAT(next_report(), testing::HasSubstr("the device was lost"));
+        EXPECT_THAT(log.next(), testing::HasSubstr("the device was lost"));
         start_again();
         expect_healthy();
     }
@@ -196,7 +173,7 @@ TEST_F(DeviceDeath, MapsInADeadContextFail) {
     start_again();
     const cl::Buffer mapped = buffer(std::vector<int>(1024));
     kill_qemu();
-    next_report();
+    log.next();
     const auto expect_refusals = [&] {
         for (const cl_bool blocking : {CL_TRUE, CL_FALSE}) {
             cl_int code = CL_SUCCESS;
@@ -216,7 +193,7 @@ TEST_F(DeviceSilence, OfAStoppedQemuEndsTheLaunchUnderWay) {
     const cl::Event event = spin();
     kill_qemu(SIGSTOP);
     EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
-    EXPECT_THAT(next_report(), testing::HasSubstr("no sign of life"));
+    EXPECT_THAT(log.next(), testing::HasSubstr("no sign of life"));
     start_again();
     expect_healthy();
     EXPECT_EQ(qemus().size(), 1u); // the stopped one is gone
@@ -229,7 +206,7 @@ TEST_F(DeviceSilence, OfAQemuThatIsStoppedWhileItHasNothingToDo) {
     launch(one, 1).wait();
     kill_qemu(SIGSTOP);
     EXPECT_NE(status_of([&] { launch(one, 1).wait(); }), CL_SUCCESS);
-    EXPECT_THAT(next_report(), testing::HasSubstr("no sign of life"));
+    EXPECT_THAT(log.next(), testing::HasSubstr("no sign of life"));
     start_again();
     expect_healthy();
 }

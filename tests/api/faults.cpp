@@ -2,31 +2,17 @@
 //
 // A faulty kernel ends with an error event and a report, and the device continues to work.
 // RIVULET_TIME_LIMIT (seconds) is set by CTest for this suite.
-#include <chrono>
-
 #include "reports.h"
 
 namespace rivulet::test {
 namespace {
 
-using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
 class Fault : public Reports {
 protected:
-    /// The context's next report; callbacks are asynchronous.
-    std::string next_report() {
-        std::unique_lock lock(mutex);
-        EXPECT_TRUE(reported.wait_for(lock, 30s, [&] { return !reports.empty(); }));
-        if (reports.empty())
-            return "";
-        const std::string report = reports.front();
-        reports.erase(reports.begin());
-        return report;
-    }
-
     /// Runs a kernel `test(global int *out, ulong address)` that has to fail; returns the report.
     std::string expect_fault(const std::string &source, cl_ulong address = 0, size_t items = 1) {
         cl::Kernel bad = OnDevice::kernel(source);
@@ -36,7 +22,7 @@ protected:
         const cl::Event event = launch(bad, items);
         EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
         EXPECT_LT(execution_status(event), 0);
-        const std::string report = next_report();
+        const std::string report = log.next();
         EXPECT_THAT(report, HasSubstr("test"));
         expect_healthy();
         return report;

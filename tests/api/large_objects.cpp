@@ -231,11 +231,7 @@ protected:
         queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), {}, nullptr, &event);
         if (status_of([&] { event.wait(); }) == CL_SUCCESS)
             return "";
-        std::unique_lock lock(mutex);
-        reported.wait(lock, [&] { return !reports.empty(); }); // CTest's limit is the limit
-        const std::string report = reports.front();
-        reports.clear();
-        return report;
+        return log.next();
     }
 };
 
