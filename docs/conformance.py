@@ -19,8 +19,9 @@ import sys
 import tomllib
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-sys.path.append(str(TOP / "tools/conformance"))
+sys.path += [str(TOP / "tools/conformance"), str(TOP / "benchmarks")]
 from expectations import Expectations
+from library import read_costs
 
 DOCUMENT = TOP / "docs/conformance.md"
 RESULTS = TOP / "docs/conformance.csv"
@@ -205,6 +206,49 @@ def half_and_native_rows(results):
         yield f"| {function} | " + " | ".join(cells) + " |"
 
 
+INTEGER_TYPES = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")
+
+
+def cost_table(title, costs, types, with_extremes=True):
+    """A row for each function. A cell has one number if extreme arguments cost nothing more."""
+    yield f"| {title} | " + " | ".join(types) + " |"
+    yield "|---" + "|--:" * len(types) + "|"
+    for function in sorted({function for function, _ in costs}):
+        cells = []
+        for kind in types:
+            ordinary, extreme = costs.get((function, kind), (None, None))
+            if ordinary is None:
+                cells.append("–")
+            elif with_extremes and extreme > 1.005 * ordinary:
+                cells.append(f"{ordinary:.3f} / {extreme:.3f}")
+            else:
+                cells.append(f"{ordinary:.3f}")
+        yield f"| {function} | " + " | ".join(cells) + " |"
+
+
+def half_and_native_costs(costs):
+    return {(function.split("_", 1)[1], prefix): costs[function, "float"]
+            for function, kind in costs for prefix in ("half_", "native_")
+            if function.startswith(prefix)}
+
+
+def cost_tables():
+    costs = read_costs()
+    conversions = {key for key in costs if key[0].startswith("convert_")}
+    half_and_native = {key for key in costs if key[0].startswith(("half_", "native_"))}
+    of_numbers = {key for key in costs.keys() - conversions - half_and_native if key[1] in TYPES}
+    of_integers = costs.keys() - conversions - half_and_native - of_numbers
+    def some(keys):
+        return {key: costs[key] for key in keys}
+    yield from cost_table("function", some(of_numbers), TYPES)
+    yield ""
+    yield from cost_table("function", half_and_native_costs(costs), ("half_", "native_"))
+    yield ""
+    yield from cost_table("function", some(of_integers), INTEGER_TYPES)
+    yield ""
+    yield from cost_table("to from", some(conversions), INTEGER_TYPES + TYPES, with_extremes=False)
+
+
 def recorded():
     """{machine: {SUITE/TEST: (status, reason)}} of the expectations that the runner has written."""
     return {path.stem: Expectations(path).entries for path in sorted(EXPECTATIONS.glob("*.txt"))}
@@ -312,6 +356,14 @@ def document(results):
         "| function | half_ | native_ |",
         "|---|---|---|",
         *half_and_native_rows(results),
+        "",
+        "## Cost of functions",
+        "Instructions that a work-item retires at VLEN 512 in a kernel that calls the function once,",
+        "including loop, loads and stores, which are all that fabs needs (`./dev bench library`). Behind the",
+        "slash: when one argument in sixteen is zero, denormal, close to the largest, infinite, or NaN.",
+        "Geometric functions are those of three components, `dot` and `dot_acc_sat` of char those of char4.",
+        "",
+        *cost_tables(),
         "",
         "## Features",
         "Every feature in `hal/protocol/features.def` with its tests, all of which have passed.",
