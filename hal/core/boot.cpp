@@ -103,12 +103,12 @@ Result<> Boot::use_built_in_firmware() {
         return fail(RVL_INVALID, {path, " has its mailbox at ", hex(note.mailbox),
                                   ", where the machine has no memory"});
     link_.mailbox = note.mailbox;
-    link_.callbacks->clear_error();
+    DriverCall call(*link_.callbacks);
     const auto status = link_.driver.load(link_.device, file->data(), file->size());
     if (status == RVL_UNSUPPORTED && link_.description.mailbox != 0)
         return use_built_in_firmware();
     if (status != RVL_OK)
-        return std::unexpected(link_.callbacks->to_error(status, text({"loading ", path})));
+        return std::unexpected(call.to_error(status, text({"loading ", path})));
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include "base/data_directory.h"
 #include "base/environment.h"
 #include "base/parse.h"
+#include "hal/core/driver_callbacks.h"
 #include "hal/core/drivers.h"
 #include "hal/tests/scratch.h"
 
@@ -121,12 +122,51 @@ TEST(Config, UnknownSettingsNameTheNearestOne) {
         EXPECT_EQ(device.error().status, RVL_INVALID);
         EXPECT_NE(device.error().message.find(what), std::string::npos) << device.error().message;
     }
+    { // near ones for all: no list; and the error is returned, not logged as well
+        const Variable machines("RIVULET_MACHINE", "loopback,vlan=1,hart=2");
+        std::vector<std::string> logged;
+        const auto device =
+            Device::open(Config::from_environment().front(), [&](int level, std::string_view text) {
+                if (level == 0)
+                    logged.emplace_back(text);
+            });
+        ASSERT_FALSE(device);
+        EXPECT_EQ(device.error().message.find("its settings are"), std::string::npos)
+            << device.error().message;
+        EXPECT_TRUE(logged.empty()) << logged.front();
+    }
     for (const char *machine : {"null,hart=1", "rv64-v128,vlen=256"}) {
         const Variable machines("RIVULET_MACHINE", machine);
         const auto device = Device::open(Config::from_environment().front(), {});
         ASSERT_FALSE(device) << machine;
         EXPECT_EQ(device.error().status, RVL_INVALID) << device.error().message;
     }
+}
+
+TEST(Driver, LogsTheErrorsThatNoCallReturns) {
+    std::vector<std::string> logged;
+    DriverCallbacks callbacks([&](int level, std::string_view text) {
+        if (level == 0)
+            logged.emplace_back(text);
+    });
+    const rvl_host &host = *callbacks.c_interface();
+    {
+        DriverCall call(callbacks);
+        host.log(host.user, 0, "the first");
+        host.log(host.user, 0, "the last");
+        EXPECT_TRUE(logged.empty());
+        EXPECT_EQ(call.to_error(RVL_INVALID, "calling").message, "the last");
+    }
+    EXPECT_EQ(logged, std::vector<std::string>{"the first"});
+    {
+        DriverCall call(callbacks); // succeeds
+        host.log(host.user, 0, "of a part that isn't needed");
+    }
+    host.log(host.user, 0, "between calls");
+    EXPECT_EQ(logged, (std::vector<std::string>{"the first", "of a part that isn't needed",
+                                                "between calls"}));
+    DriverCall call(callbacks);
+    EXPECT_EQ(call.to_error(RVL_INVALID, "calling").message.find("between"), std::string::npos);
 }
 
 TEST(Driver, OfAnotherMajorVersionIsRefused) {

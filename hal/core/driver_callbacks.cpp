@@ -25,6 +25,10 @@ void DriverCallbacks::log(int level, std::string_view text) {
     if (level == 0) {
         const Lock lock(mutex_);
         last_error_ = text;
+        if (calls_ != 0) {
+            held_.emplace_back(text);
+            return;
+        }
     }
     if (log_)
         log_(level, text);
@@ -73,6 +77,31 @@ void DriverCallbacks::reset() {
     const Lock lock(mutex_);
     reason_.clear();
     dead_.store(false, std::memory_order_release);
+}
+
+DriverCall::DriverCall(DriverCallbacks &callbacks) : callbacks_(callbacks) {
+    const Lock lock(callbacks_.mutex_);
+    callbacks_.last_error_.clear();
+    ++callbacks_.calls_;
+}
+
+DriverCall::~DriverCall() {
+    std::vector<std::string> held;
+    {
+        const Lock lock(callbacks_.mutex_);
+        if (--callbacks_.calls_ == 0)
+            held.swap(callbacks_.held_);
+    }
+    if (callbacks_.log_)
+        for (const auto &text : held)
+            callbacks_.log_(0, text);
+}
+
+Error DriverCall::to_error(rvl_status status, std::string_view what) {
+    Error error = callbacks_.to_error(status, what);
+    const Lock lock(callbacks_.mutex_);
+    std::erase(callbacks_.held_, error.message);
+    return error;
 }
 
 } // namespace rivulet::hal

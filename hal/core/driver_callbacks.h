@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/lock.h"
@@ -37,14 +38,35 @@ public:
     void on_death(std::function<void()> told);
 
 private:
+    friend class DriverCall;
+
     Log log_;
     rvl_host interface_{};
     Mutex mutex_{LockRank::leaf};
     std::string last_error_;
+    std::vector<std::string> held_; // errors that the driver logged during a DriverCall
+    unsigned calls_ = 0;
     std::string reason_;
     std::atomic<bool> dead_ = false;
     Mutex telling_{LockRank::death}; // held while the function set by on_death runs
     std::function<void()> told_;
+};
+
+/// A call of a driver whose failure is returned to the caller. Whoever receives an Error prints it,
+/// so the error that explains the failure is not logged as well. All others are logged when the
+/// call ends.
+class DriverCall {
+public:
+    explicit DriverCall(DriverCallbacks &callbacks);
+    ~DriverCall();
+    DriverCall(const DriverCall &) = delete;
+    DriverCall &operator=(const DriverCall &) = delete;
+
+    /// The Error of a call that failed, with the driver's own message if it logged one.
+    [[nodiscard]] Error to_error(rvl_status status, std::string_view what);
+
+private:
+    DriverCallbacks &callbacks_;
 };
 
 } // namespace rivulet::hal

@@ -103,11 +103,11 @@ find_devices(const rvl_driver &driver, const rvl_config &config, DriverCallbacks
     // HAL 1.0 drivers assume that elements have the size of their own struct.
     const size_t stride = RVL_VERSION_MINOR(driver.hal_version) == 0 ? RVL_DEVICE_DESC_BYTES_1_0
                                                                      : sizeof(rvl_device_desc);
+    DriverCall call(callbacks);
     const auto failed = [&](rvl_status status) {
         return std::unexpected(
-            callbacks.to_error(status, text({"finding a device with driver ", driver.name})));
+            call.to_error(status, text({"finding a device with driver ", driver.name})));
     };
-    callbacks.clear_error();
     size_t there = 0;
     rvl_device_desc none{};
     none.size = static_cast<uint32_t>(stride);

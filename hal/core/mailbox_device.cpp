@@ -111,16 +111,16 @@ Result<> MailboxDevice::start() {
 
 // The device may be usable even if its driver can't reset it: the firmware may still be alive.
 Result<> MailboxDevice::reset() {
-    link_.callbacks->clear_error();
+    DriverCall call(*link_.callbacks);
     const auto status = link_.driver.reset(link_.device);
     if (status == RVL_UNSUPPORTED && link_.attaches())
         return {};
     if (status != RVL_OK)
-        return std::unexpected(link_.callbacks->to_error(status, "resetting the device"));
+        return std::unexpected(call.to_error(status, "resetting the device"));
     if (link_.attaches())
         if (const auto again = link_.driver.start(link_.device);
             again != RVL_OK && again != RVL_UNSUPPORTED)
-            return std::unexpected(link_.callbacks->to_error(again, "starting the device"));
+            return std::unexpected(call.to_error(again, "starting the device"));
     return {};
 }
 
@@ -145,9 +145,11 @@ Result<> MailboxDevice::bring_up() {
         started = boot_.write_boot_block(session_.number());
     if (!started)
         return started;
-    link_.callbacks->clear_error();
-    if (const auto status = link_.driver.start(link_.device); status != RVL_OK)
-        return std::unexpected(link_.callbacks->to_error(status, "starting the device"));
+    {
+        DriverCall call(*link_.callbacks);
+        if (const auto status = link_.driver.start(link_.device); status != RVL_OK)
+            return std::unexpected(call.to_error(status, "starting the device"));
+    }
     started = boot_.await_hello();
     if (started)
         open_rings();
@@ -264,12 +266,12 @@ Result<> MailboxDevice::suspend() {
     link_.driver.wake(link_.device); // threads waiting for completions stop accessing the device
     const Lock consumer(consumer_);
     const Lock producer(commands_.mutex);
-    link_.callbacks->clear_error();
+    DriverCall call(*link_.callbacks);
     const auto status = link_.driver.suspend(link_.device);
     if (status == RVL_OK)
         return {};
     sleep_.end();
-    return std::unexpected(link_.callbacks->to_error(status, "suspending the device"));
+    return std::unexpected(call.to_error(status, "suspending the device"));
 }
 
 Result<> MailboxDevice::resume() {
@@ -285,9 +287,11 @@ Result<> MailboxDevice::resume() {
 Result<> MailboxDevice::end_sleep() {
     if (!sleep_.is_asleep())
         return {};
-    link_.callbacks->clear_error();
-    if (const auto status = link_.driver.resume(link_.device); status != RVL_OK)
-        return std::unexpected(link_.callbacks->to_error(status, "resuming the device"));
+    {
+        DriverCall call(*link_.callbacks);
+        if (const auto status = link_.driver.resume(link_.device); status != RVL_OK)
+            return std::unexpected(call.to_error(status, "resuming the device"));
+    }
     {
         const Lock consumer(consumer_);
         liveness_.restart(); // it had no chance to answer while suspended

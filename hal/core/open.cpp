@@ -113,11 +113,13 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     rvl_device_desc description = (*devices)[number];
 
     rvl_device *device = nullptr;
-    callbacks->clear_error();
-    const auto status =
-        table->open(&settings.get(), &description, callbacks->c_interface(), &device);
-    if (status != RVL_OK)
-        return std::unexpected(callbacks->to_error(status, text({"opening ", description.name})));
+    {
+        DriverCall call(*callbacks);
+        const auto status =
+            table->open(&settings.get(), &description, callbacks->c_interface(), &device);
+        if (status != RVL_OK)
+            return std::unexpected(call.to_error(status, text({"opening ", description.name})));
+    }
     table->describe(device, &description);
     make_printable(description);
     if (config.get("coherent") == "no")

@@ -19,6 +19,7 @@ Result<> Settings::check(std::string_view driver,
     for (const auto &[variable, key] : common_keys)
         accepted.push_back(key);
     std::string unknown;
+    bool all_suggested = true;
     for (auto entry = config_->entries; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view setting = *entry;
         const auto key = setting.substr(0, setting.find('='));
@@ -29,9 +30,13 @@ Result<> Settings::check(std::string_view driver,
         const auto nearest = *std::ranges::min_element(accepted, {}, distance);
         if (2 * distance(nearest) <= key.size())
             unknown += text({" (did you mean \"", nearest, "\"?)"});
+        else
+            all_suggested = false;
     }
     if (unknown.empty())
         return {};
+    if (all_suggested)
+        return fail(RVL_INVALID, {"driver ", driver, " has no setting ", unknown});
     std::string list;
     for (const auto key : known)
         list += text({list.empty() ? "" : ", ", key});

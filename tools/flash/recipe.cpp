@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/flash/recipe.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <sstream>
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
+
+#include "base/parse.h"
 
 namespace rivulet::flash {
 namespace {
@@ -47,9 +50,9 @@ public:
         for (const auto &[table, node] : all_)
             if (const auto *keys = node.as_table()) {
                 for (const auto &[key, value] : *keys)
-                    if (!known_.contains(text({table.str(), ".", key.str()})))
-                        return fail(RVL_INVALID,
-                                    {path_, " has an unknown key: ", table.str(), ".", key.str()});
+                    if (auto name = text({table.str(), ".", key.str()}); !known_.contains(name))
+                        return fail(RVL_INVALID, {path_, ":", value.source().begin.line,
+                                                  ": unknown key ", name, suggestion(name)});
             } else {
                 return fail(RVL_INVALID, {path_, ": \"", table.str(), "\" must be in a table"});
             }
@@ -57,6 +60,14 @@ public:
     }
 
 private:
+    /// The known key that is most like the unknown one, if any is.
+    [[nodiscard]] std::string suggestion(const std::string &unknown) const {
+        const auto distance = [&](const std::string &known) { return edits(unknown, known); };
+        const auto nearest = std::ranges::min_element(known_, {}, distance);
+        if (nearest == known_.end() || 2 * distance(*nearest) > unknown.size())
+            return "";
+        return text({" (did you mean ", *nearest, "?)"});
+    }
     const toml::node *find(const char *table, const char *key) {
         known_.insert(text({table, ".", key}));
         const auto *keys = all_[table].as_table();

@@ -192,7 +192,8 @@ def refusals(folder):
     shutil.copytree(os.path.join(DATA, "boards", "virt"), os.path.join(other, "boards", "virt"))
     for text, word in (('[flash]\nmethod = "raw"\nslot_bytes = 4096\n', "its slot only 4 KiB"),
                        ("[flash]\nmethod = 7\n", "flash.method has to be a text"),
-                       ('[flash]\nslot_bytse = 7\n', "unknown key: flash.slot_bytse"),
+                       ('[flash]\nslot_bytse = 7\n',
+                        ":2: unknown key flash.slot_bytse (did you mean flash.slot_bytes?)"),
                        ("[flash\n", "flash.toml:")):
         with open(os.path.join(other, "boards", "virt", "flash.toml"), "w") as file:
             file.write(text)
