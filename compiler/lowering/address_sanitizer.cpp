@@ -773,8 +773,6 @@ void describe_bounds(Program &program) {
             if (argument.kind != RVL_ARGUMENT_GLOBAL && argument.kind != RVL_ARGUMENT_CONSTANT &&
                 argument.kind != RVL_ARGUMENT_LOCAL)
                 continue;
-            if (number == RVL_MAX_BOUNDS)
-                break;
             AttrBuilder known(kernel.function->getContext());
             known.addAttribute(bounds_mark, utostr(number++));
             known.addAttribute(name_mark, utostr(i) + " " + argument.name);

@@ -159,6 +159,10 @@ bool is_query(StringRef name) {
 
 } // namespace
 
+unsigned bounds_limit(const Function &kernel) {
+    return promises_small_buffers(kernel) ? RVL_MAX_BOUNDS : RVL_MAX_LARGE_BOUNDS;
+}
+
 BoundsWord bounds_word(const Function &kernel, unsigned number, BoundsField field) {
     const size_t place = 2 * size_t{number} + (field == BoundsField::bytes);
     if (promises_small_buffers(kernel))

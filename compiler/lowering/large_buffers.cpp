@@ -11,11 +11,9 @@
 
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/lowering/sanitizer_accesses.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/small_buffers.h"
-#include "hal/protocol/sanitizer.h"
 
 namespace rivulet::compiler {
 
@@ -32,19 +30,6 @@ bool counts_on_small_buffers(const Kernel &kernel, const Program &program, const
     return has_lanes || is_sanitized(*kernel.function);
 }
 
-// The launch record has room for fewer bounds of 64 bits. Accesses to further arguments look up the
-// address instead.
-void number_bounds(Function &kernel) {
-    for (llvm::Argument &argument : kernel.args()) {
-        unsigned number = 0;
-        const Attribute bounds =
-            kernel.getAttributes().getParamAttr(argument.getArgNo(), bounds_mark);
-        if (bounds.isValid() && !bounds.getValueAsString().getAsInteger(10, number) &&
-            number >= RVL_MAX_LARGE_BOUNDS)
-            kernel.removeParamAttr(argument.getArgNo(), bounds_mark);
-    }
-}
-
 Kernel large_version(const Kernel &kernel) {
     Kernel version = kernel;
     version.name += large_suffix.str();
@@ -53,7 +38,6 @@ Kernel large_version(const Kernel &kernel) {
     version.function->setName(version.name);
     version.function->addFnAttr(large_buffers_mark);
     version.takes_large_buffers = true;
-    number_bounds(*version.function);
     return version;
 }
 

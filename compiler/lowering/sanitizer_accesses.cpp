@@ -7,6 +7,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/FormatVariadic.h>
 
+#include "compiler/lowering/sanitizer_queries.h"
 #include "compiler/support/program.h"
 #include "compiler/work_items/async_copy_element.h"
 #include "compiler/work_items/work_group_builtin_table.h"
@@ -106,6 +107,12 @@ SmallVector<Access> find_accesses(Function &kernel, IntegerType *index_type) {
 
 Object object_of(PointerOrigins &origins, Value *root, unsigned space) {
     Object object;
+    const bool may_be_allocated =
+        space == global_space || space == constant_space || space == generic_space;
+    const auto unknown = [&] {
+        object.kind = Object::unknown;
+        object.description = "unknown";
+    };
     const auto variable = [&](std::optional<uint64_t> bytes, StringRef kind, StringRef name) {
         if (!bytes)
             return;
@@ -120,10 +127,14 @@ Object object_of(PointerOrigins &origins, Value *root, unsigned space) {
             variable(layout.getTypeAllocSize(argument->getParamByValType()), "argument's ",
                      argument->getName());
         } else if (known.hasAttribute(bounds_mark)) {
-            object.kind = Object::argument;
             known.getAttribute(bounds_mark).getValueAsString().getAsInteger(10, object.number);
-            object.description =
-                ("argument " + known.getAttribute(name_mark).getValueAsString()).str();
+            if (object.number < bounds_limit(*argument->getParent())) {
+                object.kind = Object::argument;
+                object.description =
+                    ("argument " + known.getAttribute(name_mark).getValueAsString()).str();
+            } else if (may_be_allocated) {
+                unknown();
+            }
         }
     } else if (auto *local = dyn_cast_or_null<AllocaInst>(root)) {
         const auto bytes = local->getAllocationSize(local->getDataLayout());
@@ -138,11 +149,9 @@ Object object_of(PointerOrigins &origins, Value *root, unsigned space) {
                      global->getName().rsplit('.').second.empty()
                          ? global->getName()
                          : global->getName().rsplit('.').second);
-    } else if (!isa_and_nonnull<ConstantData>(root) &&
-               (space == global_space || space == constant_space || space == generic_space) &&
+    } else if (!isa_and_nonnull<ConstantData>(root) && may_be_allocated &&
                !(root && is_of_descriptor(origins, root))) {
-        object.kind = Object::unknown;
-        object.description = "unknown";
+        unknown();
     }
     return object;
 }

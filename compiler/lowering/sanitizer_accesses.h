@@ -13,7 +13,9 @@
 namespace rivulet::compiler {
 
 constexpr llvm::StringLiteral source_mark = "rivulet.source"; // of variables
-constexpr llvm::StringLiteral bounds_mark = "rivulet.bounds"; // of arguments: their number
+// Of the arguments that point to memory: their number among these. An argument without it is an
+// image, a pipe or the like, and the library checks accesses through it.
+constexpr llvm::StringLiteral bounds_mark = "rivulet.bounds";
 constexpr llvm::StringLiteral name_mark = "rivulet.argument"; // "2 out"
 
 // The object a pointer is derived from, as far as it is known.

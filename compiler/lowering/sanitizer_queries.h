@@ -9,6 +9,10 @@
 
 namespace rivulet::compiler {
 
+// Arguments with this number or a higher one have no bounds in the launch record: the addresses of
+// their accesses are looked up.
+unsigned bounds_limit(const llvm::Function &kernel);
+
 // Where the launch record says how far an argument's bytes reach. The words have 32 bits if buffers
 // are small (work_items/small_buffers.h).
 enum class BoundsField { before, bytes };

@@ -274,6 +274,27 @@ TEST_F(LargeSanitizer, KnowsTheEndOfLargeBuffers) {
     expect_healthy();
 }
 
+// The launch record has large bounds for the first 64 pointers. Further ones are looked up.
+TEST_F(LargeSanitizer, LooksUpPointersThatTheRecordHasNoBoundsFor) {
+    constexpr cl_uint pointers = 66;
+    std::string source = "kernel void test(ulong at";
+    for (cl_uint i = 0; i < pointers; ++i)
+        source += ", global uchar *p" + std::to_string(i);
+    source += ") { p0[0] = 1; p65[at + get_global_id(0)] = 1; }\n";
+    cl::Kernel test(build(source, "-rv-sanitize=address"), "test");
+    constexpr size_t size = 5 * gib - 4; // the next allocation isn't right behind it
+    const cl::Buffer memory(context, CL_MEM_READ_WRITE, size);
+    for (cl_uint i = 1; i <= pointers; ++i)
+        test.setArg(i, memory);
+    for (const size_t at : {size_t{0}, 4 * gib, size - 64}) {
+        test.setArg(0, cl_ulong{at});
+        EXPECT_EQ(report_of(test, 64), "") << at;
+    }
+    test.setArg(0, cl_ulong{size - 32});
+    EXPECT_THAT(report_of(test, 64), testing::HasSubstr("0 bytes past the end of allocation"));
+    expect_healthy();
+}
+
 /// The first run, on a device without large buffers, makes a binary for the second one.
 class LargeBuffersOfBinaries : public Reports {
 protected:

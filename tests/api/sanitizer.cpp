@@ -243,6 +243,26 @@ TEST_F(Sanitizer, PointersFromMemory) {
     expect_healthy();
 }
 
+// The launch record has bounds for the first 128 pointers. Further ones are looked up.
+TEST_F(Sanitizer, MorePointersThanTheRecordHasBoundsFor) {
+    constexpr cl_uint pointers = 130;
+    std::string source = "kernel void test(int n";
+    for (cl_uint i = 0; i < pointers; ++i)
+        source += ", global int *p" + std::to_string(i);
+    source += ") {\n    int i = get_global_id(0) + n;\n    p0[0] = 1; p129[i] = i;\n}\n";
+    cl::Kernel test = sanitized(source);
+    for (cl_uint i = 1; i <= pointers; ++i)
+        test.setArg(i, buffer(std::vector<int>(63))); // the next one isn't right behind it
+    test.setArg(0, 0);
+    expect_fine(test, 63);
+    test.setArg(0, 1);
+    EXPECT_THAT(report_of(test, 63),
+                AllOf(HasSubstr("store of 4 bytes out of bounds: at address 0x"),
+                      HasSubstr("0 bytes past the end of allocation"),
+                      HasSubstr("work-item (62, 0, 0), program.cl:3")));
+    expect_healthy();
+}
+
 TEST_F(Sanitizer, SharedMemoryFromItsMiddle) {
     if (!device.getInfo<CL_DEVICE_SVM_CAPABILITIES>())
         GTEST_SKIP() << "no SVM";

@@ -276,6 +276,51 @@ define void @one_object(ptr addrspace(1) "rivulet.bounds"="0" "rivulet.argument"
   ret void
 }
 
+; The launch record has bounds for the first 128 pointers, for large buffers for the first 64. Those
+; behind them look up the address, as does a pointer that was loaded through them.
+; CHECK-LABEL: @last_bounds(
+; CHECK-NOT: @rivulet.is_allocated
+; CHECK: call {{.*}}@rivulet.index_limit.i64(i64 127,
+; CHECK-NOT: @rivulet.is_allocated
+; CHECK: ret void
+define void @last_bounds(ptr addrspace(1) "rivulet.bounds"="127" "rivulet.argument"="200 p" %p, i64 %i) "rivulet.sanitize-address" {
+  %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
+  store i32 1, ptr addrspace(1) %at
+  ret void
+}
+; CHECK-LABEL: @behind_bounds(
+; CHECK: call i1 @rivulet.is_allocated(
+; CHECK: load ptr addrspace(1), ptr addrspace(1) %at
+; CHECK: call i1 @rivulet.is_allocated(
+; CHECK: store i32 1, ptr addrspace(1) %q
+; CHECK-NOT: @rivulet
+; CHECK: store i32 1, ptr addrspace(3) %l
+define void @behind_bounds(ptr addrspace(1) "rivulet.bounds"="128" "rivulet.argument"="200 p" %p, i64 %i, ptr addrspace(3) "rivulet.bounds"="129" "rivulet.argument"="201 l" %l) "rivulet.sanitize-address" {
+  %at = getelementptr ptr addrspace(1), ptr addrspace(1) %p, i64 %i
+  %q = load ptr addrspace(1), ptr addrspace(1) %at
+  store i32 1, ptr addrspace(1) %q
+  store i32 1, ptr addrspace(3) %l
+  ret void
+}
+; CHECK-LABEL: @last_large_bounds(
+; CHECK-NOT: @rivulet.is_allocated
+; CHECK: call {{.*}}@rivulet.index_limit.i64(i64 63,
+; CHECK-NOT: @rivulet.is_allocated
+; CHECK: ret void
+define void @last_large_bounds(ptr addrspace(1) "rivulet.bounds"="63" "rivulet.argument"="100 p" %p, i64 %i) "rivulet.sanitize-address" "rivulet.large-buffers" {
+  %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
+  store i32 1, ptr addrspace(1) %at
+  ret void
+}
+; CHECK-LABEL: @behind_large_bounds(
+; CHECK: call i1 @rivulet.is_allocated(
+; CHECK: store i32 1, ptr addrspace(1) %at
+define void @behind_large_bounds(ptr addrspace(1) "rivulet.bounds"="64" "rivulet.argument"="100 p" %p, i64 %i) "rivulet.sanitize-address" "rivulet.large-buffers" {
+  %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
+  store i32 1, ptr addrspace(1) %at
+  ret void
+}
+
 ; The objects of local pointers from memory are unknown, and a null pointer has no bounds.
 ; CHECK-LABEL: @not_checked(
 ; CHECK-NOT: icmp
