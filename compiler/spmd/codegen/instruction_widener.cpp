@@ -235,9 +235,9 @@ void InstructionWidener::emit(Instruction &instruction) {
         emit_element(*element);
         return;
     }
-    // Vector accesses are intrinsics, which can't be volatile.
     if (instruction.isVolatile() && isa<LoadInst, StoreInst>(instruction)) {
-        emit_scalarised(instruction);
+        if (!emit_volatile(instruction))
+            emit_scalarised(instruction);
         return;
     }
     if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->isAtomic()) {

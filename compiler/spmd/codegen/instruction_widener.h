@@ -113,6 +113,12 @@ private:
     llvm::Type *tuple_of(unsigned bytes, unsigned fields) const;
     unsigned registers(unsigned bytes) const; // of an element of each lane
     void emit_store(llvm::StoreInst &store);
+    struct VolatilePlaces {
+        llvm::Value *first;
+        llvm::Value *apart; // null: as far as elements are wide
+    };
+    std::optional<VolatilePlaces> volatile_places(llvm::Value *pointer, llvm::Type *type);
+    bool emit_volatile(llvm::Instruction &instruction);
     bool may_lie_before(llvm::Value *pointer) const;
     llvm::Value *scaled(llvm::Value *value, llvm::Value *factor);
     llvm::Value *scaled_from(llvm::Value *value, llvm::Value *factor, llvm::Value *first);

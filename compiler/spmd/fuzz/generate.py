@@ -9,6 +9,7 @@ from crowded import Crowded
 from integers import Integers
 from accesses import STRUCTURES, Accesses
 from reals import Reals
+from searches import Searches
 from shapes import INPUTS, Shapes
 from together import Together
 
@@ -16,7 +17,7 @@ TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel(Shapes, Integers, Reals, Accesses, Together, Alike, Crowded):
+class Kernel(Shapes, Integers, Reals, Accesses, Searches, Together, Alike, Crowded):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
@@ -228,6 +229,7 @@ class Kernel(Shapes, Integers, Reals, Accesses, Together, Alike, Crowded):
             together = self.barriers and not self.divergent
             self.random.choice(
                 [self.signed_statement] * 4 + [self.stencil] * 3 + [self.structure] * 2 +
+                [self.search] * 3 + [self.volatile_accesses] * 2 +
                 [self.threes, self.halves, self.in_place, self.walk, self.program_scope,
                  self.leave_both, self.states, self.choice_of_constants, self.until_it_succeeds, self.own_atomics] +
                 [self.tile, self.tile, self.drawn] * together +

@@ -120,39 +120,3 @@ kernel void fields(global const struct bytes *a, global const int *at, global uc
     struct bytes v = a[at[x]];
     b[x] = v.x * v.y;
 }
-
-// Vector accesses can't be volatile: each lane makes its own access once, in the order of the
-// source.
-// CHECK-LABEL: @again(
-// CHECK: load volatile i32, ptr addrspace(1)
-// CHECK: load volatile i32, ptr addrspace(1)
-// CHECK-NOT: volatile {{.*}}addrspace(1)
-// CHECK: call void @llvm.vp.store
-kernel void again(volatile global const uint *a, global uint *b) {
-    size_t i = get_global_id(0);
-    uint before = a[i];
-    b[i] = a[i] - before;
-}
-
-// That holds for loads without uses, strided ones, loads behind a loop that needs registers, under
-// a mask, and for all lanes at one address.
-// CHECK-LABEL: @unused(
-// CHECK: load volatile i32, ptr addrspace(1)
-// CHECK: load volatile float, ptr addrspace(1)
-// CHECK: load volatile i32, ptr addrspace(1)
-// CHECK: store volatile i32
-// CHECK-NOT: volatile {{.*}}addrspace(1)
-// CHECK: ret void
-kernel void unused(volatile global const uint *a, volatile global const float *b,
-                   volatile global uint *c, global float *out, int n) {
-    size_t i = get_global_id(0);
-    (void)a[i];
-    float late = b[2 * i];
-    float sum = 0;
-    for (int k = 0; k < n; ++k)
-        sum = sum * 0.5f + out[i * n + k];
-    if (sum > 1)
-        (void)a[5 * i];
-    c[0] = 3;
-    out[i] = sum + late;
-}

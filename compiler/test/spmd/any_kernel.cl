@@ -34,9 +34,8 @@ kernel void any_of(global const short2 *a, global int *b) {
 }
 
 // CHECK-LABEL: define {{.*}}@wait(
-// CHECK: vscale
-// CHECK: load volatile i32
-// CHECK: store volatile i32
+// CHECK: @llvm.riscv.vle{{.*}}nxv
+// CHECK: @llvm.riscv.vse{{.*}}nxv
 kernel void wait(global volatile uint *a, global uint *b) {
     uint sum = 0;
     if (b[get_global_id(0)] == 7)

@@ -9,9 +9,11 @@ kernel void sums(global const uchar4 *a, global uint *b) {
     size_t i = get_global_id(0);
     b[i] = a[i].x + a[i].y * 2 + a[i].z * 3 + a[i].w * 4;
 }
-// A volatile access is split into components, and for each lane.
+// A volatile access is split into one access for each component, which don't become a segment.
 // CHECK-LABEL: @counted(
-// CHECK-COUNT-4: store volatile i32
+// CHECK-NOT: tuple
+// CHECK-COUNT-4: @llvm.riscv.vsse.
+// CHECK-NOT: @llvm.riscv.vs
 kernel void counted(volatile global int4 *a) {
     int i = get_global_id(0);
     a[i] = (int4)(i, 0, -i, i * i);
