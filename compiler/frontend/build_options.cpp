@@ -59,6 +59,8 @@ constexpr Row rows[] = {
      [](Options &options) { options.initialise_private = true; }},
     {"-rvl-large-buffers", compiles | links,
      [](Options &options) { options.large_buffers = true; }},
+    {"-rvl-kernel=", compiles | glued},
+    {"-rvl-local-size=", compiles | glued},
     {"-rvl-verify", compiles | links, [](Options &options) { options.verify = true; }},
     {"-ftime-report", compiles | links, [](Options &options) { options.time_report = true; }},
     {"-g", compiles, [](Options &options) { options.debug = true; }},
@@ -151,6 +153,31 @@ std::optional<std::string> set_inline_budget(Options &options, std::string_view 
     return std::nullopt;
 }
 
+// -rvl-kernel=NAME: only this kernel, for launches of which more is known than the source says.
+std::optional<std::string> set_kernel(Options &options, std::string_view name) {
+    if (name.empty())
+        return "build options: -rvl-kernel= needs a name";
+    options.version.kernel = name;
+    return std::nullopt;
+}
+
+// -rvl-local-size=X,Y,Z: of all launches of that kernel.
+std::optional<std::string> set_local_size(Options &options, std::string_view sizes) {
+    llvm::SmallVector<llvm::StringRef> numbers;
+    llvm::StringRef(sizes).split(numbers, ',');
+    uint64_t items = numbers.size() == 3;
+    for (size_t d = 0; d < 3 && items; ++d) {
+        if (numbers[d].getAsInteger(10, options.version.local_size[d]))
+            items = 0;
+        items *= options.version.local_size[d];
+        items = items <= INT32_MAX ? items : 0;
+    }
+    if (items == 0)
+        return llvm::formatv("build options: -rvl-local-size={}: three sizes are needed", sizes)
+            .str();
+    return std::nullopt;
+}
+
 std::optional<std::string> set_sanitize(Options &options, std::string_view kind) {
     if (kind != "address")
         return llvm::formatv("build options: -rv-sanitize={}: there is only address", kind).str();
@@ -200,6 +227,8 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
             error = row->name == "-cl-std="              ? set_standard(options, rest)
                     : row->name == "-rv-sanitize="       ? set_sanitize(options, rest)
                     : row->name == "-rvl-inline-budget=" ? set_inline_budget(options, rest)
+                    : row->name == "-rvl-kernel="        ? set_kernel(options, rest)
+                    : row->name == "-rvl-local-size="    ? set_local_size(options, rest)
                                                          : set_vectorise(options, rest);
         } else if (row->use & pass) {
             options.front_end.push_back(*word);
@@ -209,6 +238,8 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
         if (row->apply)
             row->apply(options);
     }
+    if (options.version.kernel.empty() != (options.version.local_size[0] == 0))
+        return std::unexpected("build options: -rvl-kernel= and -rvl-local-size= need each other");
     // 5.6.5.1
     if (!options.create_library && std::ranges::count(*words, "-enable-link-options"))
         return std::unexpected("build options: -enable-link-options needs -create-library");

@@ -4,6 +4,7 @@
 #ifndef RIVULET_COMPILER_FRONTEND_BUILD_OPTIONS_H
 #define RIVULET_COMPILER_FRONTEND_BUILD_OPTIONS_H
 
+#include <array>
 #include <expected>
 #include <optional>
 #include <string>
@@ -15,6 +16,12 @@
 namespace rivulet::compiler {
 
 enum class Stage { build, compile, link };
+
+// What a version of a kernel is made for (kernel_version.h).
+struct KernelVersion {
+    std::string kernel;
+    std::array<uint32_t, 3> local_size{}; // 0: unknown
+};
 
 struct Options {
     std::vector<std::string> front_end; // for clang
@@ -32,6 +39,7 @@ struct Options {
     bool time_report = false;   // -ftime-report: where compiling takes its time
     Vectorise vectorise = Vectorise::spmd;
     std::optional<uint32_t> inline_budget; // -rvl-inline-budget=, for tests
+    KernelVersion version;                 // -rvl-kernel= and so on; for all kernels without name
 };
 
 // An error says what is wrong with the options, for the build log.

@@ -16,6 +16,7 @@
 #include "compiler/codegen/codegen_driver.h"
 #include "compiler/codegen/target.h"
 #include "compiler/frontend/kernel_metadata.h"
+#include "compiler/frontend/kernel_version.h"
 #include "compiler/frontend/spirv_reader.h"
 #include "compiler/image/kernel_image_linker.h"
 #include "compiler/lowering/address_sanitizer.h"
@@ -172,6 +173,9 @@ private:
             return std::unexpected(module.error());
         if (job_.output == Output::object || options_.create_library)
             return bitcode_of(**module);
+        if (!options_.version.kernel.empty())
+            if (auto made = make_version(**module, options_.version); !made)
+                return failed(made.error());
         program_.module = std::move(*module);
         program_.options = job_.options;
         program_.optimise = options_.optimise;

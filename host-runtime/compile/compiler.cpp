@@ -104,10 +104,14 @@ std::string Compiler::absence() const {
                  "from a binary created by rivulet-cc elsewhere."});
 }
 
+std::optional<CompileResult> Compiler::cached(const CompileRequest &request) const {
+    const auto key = cache_.key_of(request, identity());
+    return key ? cache_.find(*key) : std::nullopt;
+}
+
 CompileResult Compiler::run(const CompileRequest &request) {
-    if (const auto key = cache_.key_of(request, identity()))
-        if (auto found = cache_.find(*key))
-            return std::move(*found);
+    if (auto found = cached(request))
+        return std::move(*found);
     return run_again(request);
 }
 

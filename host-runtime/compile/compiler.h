@@ -4,6 +4,7 @@
 // requests, from the cache if possible.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,6 +30,8 @@ public:
 
     /// Blocks. May be called on any thread; requests from several threads run concurrently.
     CompileResult run(const CompileRequest &request);
+    /// Its result if that is in the cache.
+    [[nodiscard]] std::optional<CompileResult> cached(const CompileRequest &request) const;
     /// The same without the cache, for when the result of run() turned out to be unusable.
     CompileResult run_again(const CompileRequest &request);
 

@@ -80,7 +80,7 @@ void Event::trace() const {
         return;
     const auto own_name = device_work_ ? device_work_->name() : std::string_view{};
     const auto name = own_name.empty() ? name_of(type_) : own_name;
-    Annotation known[4];
+    Annotation known[5];
     size_t count = 0;
     if (instructions_ != 0 &&
         queue_->device().physical_device().has(RVL_DEVICE_COUNTS_INSTRUCTIONS))

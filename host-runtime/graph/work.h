@@ -44,8 +44,8 @@ public:
     /// For traces: a kernel's name; "" selects the command type's name.
     [[nodiscard]] virtual std::string_view name() const { return {}; }
 
-    /// More details for traces: launch number, file of the kernel image. Returns how many were
-    /// added.
+    /// More details for traces: launch number, file of the kernel image, version of the kernel.
+    /// Returns how many were added, at most 3.
     virtual size_t annotate(hal::trace::Annotation *annotations) const {
         (void)annotations;
         return 0;

@@ -74,7 +74,7 @@ private:
 TaskThreads &threads_of(Worker worker) {
     static auto *threads =
         new std::array{TaskThreads(1), TaskThreads(std::clamp(processor_count(), 2u, 8u)),
-                       TaskThreads(1000), TaskThreads(1)};
+                       TaskThreads(1000), TaskThreads(1), TaskThreads(1)};
     return (*threads)[static_cast<size_t>(worker)];
 }
 

@@ -45,6 +45,7 @@ enum class Worker : unsigned char {
     foreign,   // host work that runs application functions, which may wait for other commands: as
                // many threads as tasks
     output,    // kernel output: one thread, may block forever
+    versions, // builds that no thread waits for: one thread, to leave processors to the application
 };
 
 /// Starts the first thread if it isn't running. Called before there are tasks for it, because it

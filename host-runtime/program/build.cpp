@@ -15,6 +15,7 @@
 #include "host-runtime/object/log.h"
 #include "host-runtime/object/task.h"
 #include "host-runtime/program/debug_files.h"
+#include "host-runtime/program/kernel_versions.h"
 #include "host-runtime/program/launch.h"
 #include "host-runtime/program/signature.h"
 
@@ -164,7 +165,7 @@ cl_int BuildTask::run_all() {
 }
 
 BuildTask::Outcome BuildTask::run_one(const Target &target) {
-    Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr}};
+    Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr, nullptr}};
     DeviceProgram &state = outcome.state;
     outcome.code = guarded([&] {
         if (kind == RVL_FRAME_BUILD && !program->is_compiled()) {
@@ -215,6 +216,18 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
                      "were altered since.\n";
         fail(refusal, "see the build log");
     }
+    if (state.binary.recipe)
+        state.versions =
+            KernelVersions::of(program->context_ref(), state, compilers_name(target.device->isa()),
+                               all_options(target, *state.binary.recipe));
+}
+
+/// Those of the application and ours.
+std::string BuildTask::all_options(const Target &target, const Recipe &recipe) const {
+    std::string all = recipe.options + initialisation(program->context());
+    all += sanitizing(instruction_set(*target.device));
+    all += for_large_buffers(*target.device);
+    return all;
 }
 
 /// RIVULET_SANITIZE for a program from a binary, for example from a cache filled without it.
@@ -271,9 +284,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
     request.files = &files;
     const std::string source = debug_files::keep_source(recipe.source);
     request.source = source;
-    std::string all_options = recipe.options + initialisation(program->context());
-    all_options += sanitizing(device);
-    all_options += for_large_buffers(*target.device);
+    const std::string all_options = this->all_options(target, recipe);
     request.options = all_options;
     request.spirv = recipe.spirv;
     Compiler &compiler = Compiler::get();

@@ -11,6 +11,7 @@
 #include "host-runtime/memory/sampler.h"
 #include "host-runtime/object/checked_size.h"
 #include "host-runtime/object/entry.h"
+#include "host-runtime/program/kernel_versions.h"
 
 namespace rivulet {
 namespace {
@@ -89,7 +90,8 @@ Kernel::Kernel(Ref<Program> program, std::string_view name)
     require_built(built);
     for (const DeviceProgram &state : built)
         if (const ImageKernel *kernel = state.loaded->image().kernel(name))
-            variants_.push_back({state.device, state.loaded, kernel});
+            variants_.push_back({state.device, state.loaded, kernel,
+                                 KernelVersions::may_help(*kernel) ? state.versions : nullptr});
     require(!variants_.empty(), CL_INVALID_KERNEL_NAME, "the program has no kernel %", name);
     require(variants_.size() == built.size() &&
                 std::ranges::all_of(variants_,
@@ -266,6 +268,8 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     const ContextDevice &context_device = context().context_device(device);
     KernelSnapshot snapshot;
     snapshot.image = variant.loaded;
+    snapshot.kernel = variant.kernel;
+    snapshot.versions = variant.versions;
     snapshot.note = &note;
     snapshot.name = variant.kernel->name;
     snapshot.entry = variant.loaded->base + note.entry;

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] std::span<const ImageKernel> kernels() const { return kernels_; }
     [[nodiscard]] const ImageKernel *kernel(std::string_view name) const;
     [[nodiscard]] std::string_view options() const { return options_; }
+    /// Name and version.
+    [[nodiscard]] std::string_view compiler() const { return compiler_; }
     [[nodiscard]] bool has_argument_info() const { return note_.flags & RVL_IMAGE_ARGUMENT_INFO; }
     [[nodiscard]] size_t global_variable_bytes() const { return note_.global_variable_bytes; }
     [[nodiscard]] uint64_t entry() const { return elf_.entry; }

@@ -18,6 +18,7 @@
 #include "host-runtime/object/entry.h"
 #include "host-runtime/object/log.h"
 #include "host-runtime/program/bad_access.h"
+#include "host-runtime/program/kernel_versions.h"
 #include "host-runtime/program/printf.h"
 
 namespace rivulet {
@@ -75,9 +76,13 @@ public:
 
     [[nodiscard]] std::string_view name() const override { return kernel_.name; }
     size_t annotate(hal::trace::Annotation *annotations) const override {
-        annotations[0] = {"launch", number_, {}};
-        annotations[1] = {"image", 0, kernel_.image->file};
-        return kernel_.image->file.empty() ? 1 : 2;
+        size_t count = 0;
+        annotations[count++] = {"launch", number_, {}};
+        if (!kernel_.image->file.empty())
+            annotations[count++] = {"image", 0, kernel_.image->file};
+        if (!kernel_.version_label.empty())
+            annotations[count++] = {"version", 0, kernel_.version_label};
+        return count;
     }
     size_t claim_memory() noexcept override;
     void fetch_memory() override;
@@ -305,6 +310,8 @@ bool Launch::encode(rvl_slot &slot) {
 
 cl_int Launch::ended(const rvl_completion &completion) {
     lease_ = {};
+    if (kernel_.version && kernel_.version_label.empty() && completion.result == RVL_RESULT_OK)
+        kernel_.versions->count(kernel_.version, completion.end - completion.start);
     if (ring_)
         (void)guarded([&] {
             uint32_t words[2];
@@ -409,6 +416,8 @@ std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSna
 }
 
 std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range) {
+    if (kernel.versions)
+        kernel.versions->choose(kernel, queue.device(), range);
     return std::make_unique<Launch>(queue, std::move(kernel), range);
 }
 

@@ -48,9 +48,14 @@ constexpr const char *no_large_version =
     "the program's binary has no code for that: build it from source on this device, or with the "
     "option -rvl-large-buffers of rivulet-cc";
 
+class KernelVersions;
+struct ImageKernel;
+struct KernelVersion;
+
 /// A kernel with its arguments at the time of clEnqueueNDRangeKernel.
 struct KernelSnapshot {
     std::shared_ptr<const LoadedKernelImage> image;
+    const ImageKernel *kernel = nullptr;   // as built with its program
     const rvl_kernel_note *note = nullptr; // lives as long as the image
     std::string_view name;                 // likewise
     uint64_t entry = 0;                    // address of the kernel's function
@@ -61,6 +66,9 @@ struct KernelSnapshot {
     std::vector<MemoryArgument> memory;    // all memory arguments, kept alive until the launch ends
     std::vector<PointerArgument> pointers; // for sanitized kernels
     std::vector<AtomicCounter> counters;   // indexed as in rvl_launch_words.counter
+    std::shared_ptr<KernelVersions> versions; // null if the kernel can have none
+    std::shared_ptr<KernelVersion> version;   // for launches like this one
+    std::string_view version_label;           // empty if it is the general one that runs
 };
 
 /// Sizes of an NDRange; unused dimensions are 1 (offset 0).

@@ -17,6 +17,8 @@
 
 namespace rivulet {
 
+class KernelVersions;
+
 InstructionSet instruction_set(const Device &device);
 
 /// The state of a program for one device.
@@ -27,6 +29,7 @@ struct DeviceProgram {
     std::string log;
     Binary binary;
     std::shared_ptr<const LoadedKernelImage> loaded; // once built: kernels can be created
+    std::shared_ptr<KernelVersions> versions;        // once built; null: there can be none
 
     [[nodiscard]] bool is_built() const { return status == CL_BUILD_SUCCESS && loaded; }
 };
@@ -43,6 +46,7 @@ public:
     ~Program() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
+    [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] const Object *reports_to() const final { return &context(); }
     [[nodiscard]] Origin origin() const { return origin_; }
     [[nodiscard]] const std::string &source() const { return source_; }

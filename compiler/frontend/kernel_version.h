@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Versions of kernels (-rvl-kernel=, -rvl-local-size=). A program is built before its kernels are
+// launched. Once the host knows how a kernel is launched, it may ask for the same program again,
+// reduced to that kernel, with what it knows of the launches as options. Both versions have to give
+// the same results, because any launch may run either.
+#ifndef RIVULET_COMPILER_FRONTEND_KERNEL_VERSION_H
+#define RIVULET_COMPILER_FRONTEND_KERNEL_VERSION_H
+
+#include <expected>
+#include <string>
+
+#include <llvm/IR/Module.h>
+
+#include "compiler/frontend/build_options.h"
+
+namespace rivulet::compiler {
+
+// Reduces a program, without the built-in library, to the version of one kernel. An error, for the
+// build log, says why the program can have none.
+std::expected<void, std::string> make_version(llvm::Module &module, const KernelVersion &version);
+
+} // namespace rivulet::compiler
+
+#endif

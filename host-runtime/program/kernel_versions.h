@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Versions of kernels for how they are launched. A program is built before its kernels are
+// launched, so its code works for any local size. For launches that take long enough in total,
+// rivulet-cc builds the kernel again, for their local size, while the general version keeps
+// running; later launches use what is built. Both versions give the same results.
+//
+// A build takes about as much processor time as the launches have taken, so that it costs at most
+// as much as has been spent already, and short programs, such as tests, have no builds at all.
+// Results of earlier processes, from the cache, are used sooner. One thread builds one version at a
+// time. When something fails the general version remains.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/lock.h"
+#include "host-runtime/compile/request.h"
+#include "host-runtime/context/context.h"
+#include "host-runtime/program/launch.h"
+#include "host-runtime/program/loaded_kernel_image.h"
+#include "host-runtime/program/program.h"
+
+namespace rivulet {
+
+/// One version of a kernel, from the first launch of its kind on, whether it is ever built or not.
+struct KernelVersion {
+    using LocalSize = std::array<size_t, 3>;
+    enum class State : unsigned char {
+        counted, // launches, until they are worth looking into the cache
+        looking, // into the cache
+        awaited, // not in the cache: device time is counted, until it is worth a build
+        building,
+        ready,
+        failed,
+    };
+
+    KernelVersion(const ImageKernel &general, const LocalSize &local_size);
+
+    const ImageKernel &general; // lives as long as the program's image
+    const LocalSize local_size;
+    const std::string label; // for traces and messages
+    std::atomic<uint32_t> launches = 0;
+    std::atomic<uint64_t> ticks = 0; // device time of all launches
+
+    // Guarded by the mutex of KernelVersions; `loaded` and `kernel` don't change once it is ready.
+    State state = State::counted;
+    std::shared_ptr<const LoadedKernelImage> loaded;
+    const ImageKernel *kernel = nullptr; // of `loaded`
+};
+
+/// All versions of a program's kernels on one device, for one build of the program.
+class KernelVersions : public std::enable_shared_from_this<KernelVersions> {
+public:
+    /// What it takes to build, kept by builds that the program doesn't wait for.
+    struct Source {
+        std::shared_ptr<const Recipe> recipe;
+        std::string options;
+        std::string isa; // as the compiler names it
+        InstructionSet device;
+
+        /// Nothing if it isn't in the cache and `builds` is false.
+        [[nodiscard]] std::optional<CompileResult> compile(const KernelVersion &version,
+                                                           bool builds) const;
+    };
+
+    /// Null if the program can have no versions. `options` has all those of the build.
+    static std::shared_ptr<KernelVersions> of(Ref<Context> context, const DeviceProgram &built,
+                                              std::string_view isa, std::string options);
+    KernelVersions(Ref<Context> context, const DeviceProgram &built, Source source);
+
+    /// True if versions of this kernel may differ from it.
+    [[nodiscard]] static bool may_help(const ImageKernel &kernel);
+
+    /// Replaces the kernel of a launch by the version for it, if that is ready.
+    [[gnu::noinline]] void choose(KernelSnapshot &launch, const Device &device,
+                                  const NDRange &range);
+    /// A launch of the general version has ended, for which `version` would have been used.
+    [[gnu::noinline]] void count(const std::shared_ptr<KernelVersion> &version,
+                                 uint64_t ticks) noexcept;
+
+private:
+    class Task;
+    using Version = std::shared_ptr<KernelVersion>;
+    using State = KernelVersion::State;
+
+    static bool is_obtained(const Version &version);
+    static bool is_full(const std::vector<Version> &versions);
+    Version find(const ImageKernel &kernel, const KernelVersion::LocalSize &local_size);
+    [[nodiscard]] State due(const KernelVersion &version) const;
+    void obtain(KernelVersion &version, State how) noexcept;
+    void finish(KernelVersion &version, std::optional<CompileResult> result) noexcept;
+    void load(KernelVersion &version, std::vector<std::byte> file);
+    void end(KernelVersion &version, State state);
+
+    const Ref<Context> context_; // whose memory has the versions
+    ContextDevice &context_device_;
+    const std::shared_ptr<const Source> source_;
+    const std::shared_ptr<const LoadedKernelImage> general_;
+    const uint64_t worth_a_build_; // of device time
+
+    mutable Mutex mutex_{LockRank::leaf};
+    Condition ended_;
+    std::map<const ImageKernel *, std::vector<Version>> versions_;
+};
+
+} // namespace rivulet

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Versions of kernels for how they are launched: they are used, and nothing else tells them from
+// the general version. KernelVersions runs with RIVULET_KERNEL_VERSIONS=wait, KernelVersionsEarly
+// with early; what the library logs tells which versions it builds.
+#include <sstream>
+#include <thread>
+
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
+#include "tests/api/on_device.h"
+
+namespace rivulet::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char *source = R"(
+kernel void test(global const int *in, global int *out, local int *sums, int scale) {
+    local int base[4];
+    size_t l = get_local_linear_id();
+    size_t n = get_local_size(0) * get_local_size(1) * get_local_size(2);
+    size_t g = get_global_linear_id();
+    if (l < 4)
+        base[l] = scale * (int)l;
+    sums[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int sum = base[l % min(n, (size_t)4)];
+    for (size_t i = 0; i <= l; ++i)
+        sum += sums[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = sum + (int)get_enqueued_local_size(0);
+}
+kernel void other(global int *out) {
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = (int)get_local_size(0);
+})";
+constexpr const char *options = "-cl-std=CL3.0";
+
+/// What `test` above gives for one dimension.
+std::vector<int> expected(const std::vector<int> &in, size_t local, int scale) {
+    std::vector<int> out(in.size());
+    for (size_t first = 0; first < in.size(); first += local) {
+        const size_t items = std::min(local, in.size() - first);
+        int sum = 0;
+        for (size_t l = 0; l < items; ++l) {
+            sum += in[first + l];
+            out[first + l] = sum + scale * static_cast<int>(l % std::min<size_t>(items, 4)) +
+                             static_cast<int>(local);
+        }
+    }
+    return out;
+}
+
+class KernelVersions : public OnDevice {
+protected:
+    static constexpr size_t items = 1000;
+    const std::vector<int> in = iota<int>(items, 5);
+    cl::Buffer in_buffer = buffer(in);
+    cl::Buffer out_buffer = buffer(std::vector<int>(items));
+
+    void set_arguments(cl::Kernel &kernel, size_t local, int scale = 3) {
+        kernel.setArg(0, in_buffer);
+        kernel.setArg(1, out_buffer);
+        kernel.setArg(2, local * sizeof(int), nullptr);
+        kernel.setArg(3, scale);
+    }
+    void expect_right(cl::Kernel &kernel, size_t local, int scale = 3) {
+        set_arguments(kernel, local, scale);
+        queue.enqueueFillBuffer(out_buffer, 0, 0, items * sizeof(int));
+        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(local));
+        EXPECT_EQ(read<int>(out_buffer, items), expected(in, local, scale)) << local;
+    }
+    /// What the library logs of versions meanwhile.
+    static std::string logged(const std::function<void()> &body) {
+        testing::internal::CaptureStderr();
+        body();
+        std::istringstream all(testing::internal::GetCapturedStderr());
+        std::string log;
+        for (std::string line; std::getline(all, line);)
+            if (line.find(" version for ") != line.npos)
+                log += line + "\n";
+        return log;
+    }
+    static std::string ready(size_t local) {
+        return "the version for local size " + std::to_string(local) + ",1,1 is ready";
+    }
+};
+
+TEST_F(KernelVersions, GiveTheSameResultsForEachLocalSize) {
+    for (const size_t local : {1, 7, 32, 256}) {
+        cl::Kernel kernel = this->kernel(source, "test", options);
+        EXPECT_THAT(logged([&] { expect_right(kernel, local); }), HasSubstr(ready(local)));
+        EXPECT_EQ(logged([&] { expect_right(kernel, local, -2); }), "");
+    }
+}
+
+TEST_F(KernelVersions, AreForAllDimensions) {
+    cl::Kernel kernel = this->kernel(source, "other", options);
+    kernel.setArg(0, out_buffer);
+    for (const auto &[x, y] : {std::pair<size_t, size_t>(5, 4), {4, 5}, {20, 1}}) {
+        const std::string log = logged([&] {
+            queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(20, 20), cl::NDRange(x, y));
+            queue.finish();
+        });
+        EXPECT_THAT(log, HasSubstr("local size " + std::to_string(x) + "," + std::to_string(y)));
+        EXPECT_THAT(read<int>(out_buffer, 20), testing::Each(static_cast<int>(x)));
+    }
+}
+
+TEST_F(KernelVersions, AreForTheSizeThatTheLibraryChooses) {
+    cl::Kernel kernel = this->kernel(source, "other", options);
+    kernel.setArg(0, out_buffer);
+    EXPECT_THAT(logged([&] { launch(kernel, 512).wait(); }), HasSubstr("is ready"));
+    size_t local = 0;
+    size_t global = 512;
+    clGetKernelSuggestedLocalWorkSizeKHR_fn suggested =
+        reinterpret_cast<clGetKernelSuggestedLocalWorkSizeKHR_fn>(
+            clGetExtensionFunctionAddressForPlatform(platform(),
+                                                     "clGetKernelSuggestedLocalWorkSizeKHR"));
+    EXPECT_EQ(suggested(queue(), kernel(), 1, nullptr, &global, &local), CL_SUCCESS);
+    EXPECT_EQ(read<int>(out_buffer, 1)[0], static_cast<int>(local));
+}
+
+TEST_F(KernelVersions, AreFourOfAKernelAtMost) {
+    cl::Kernel kernel = this->kernel(source, "test", options);
+    for (size_t local = 2; local < 10; ++local) {
+        const std::string log = logged([&] { expect_right(kernel, local); });
+        EXPECT_EQ(log.find("is ready") != log.npos, local < 6) << log;
+    }
+}
+
+TEST_F(KernelVersions, BelongToTheProgramAndAreNotQueried) {
+    const cl::Program program = build(source, options);
+    cl::Kernel first(program, "test");
+    EXPECT_THAT(logged([&] { expect_right(first, 64); }), HasSubstr(ready(64)));
+    cl::Kernel second(program, "test");
+    cl::Kernel third = first.clone();
+    EXPECT_EQ(logged([&] {
+                  expect_right(second, 64);
+                  expect_right(third, 64);
+              }),
+              "");
+    const auto size = first.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device);
+    EXPECT_EQ(size[0], 0u);
+    EXPECT_EQ(first.getInfo<CL_KERNEL_ATTRIBUTES>(), "");
+    EXPECT_EQ(program.getInfo<CL_PROGRAM_NUM_KERNELS>(), 2u);
+}
+
+TEST_F(KernelVersions, AreForProgramsFromBinariesWithSource) {
+    const auto binary = build(source, options).getInfo<CL_PROGRAM_BINARIES>().at(0);
+    cl::Program program(context, {device}, {binary});
+    program.build(device);
+    cl::Kernel kernel(program, "test");
+    EXPECT_THAT(logged([&] { expect_right(kernel, 64); }), HasSubstr(ready(64)));
+}
+
+TEST_F(KernelVersions, RunInCommandBuffersAndOutOfOrder) {
+    const auto function = [&](const char *name) {
+        return clGetExtensionFunctionAddressForPlatform(platform(), name);
+    };
+    const cl::CommandQueue free(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl::Kernel kernel = this->kernel(source, "test", options);
+    set_arguments(kernel, 16);
+    cl_int code = 1;
+    const cl_command_buffer_khr commands = reinterpret_cast<clCreateCommandBufferKHR_fn>(
+        function("clCreateCommandBufferKHR"))(1, &free(), nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    const size_t local = 16;
+    EXPECT_EQ(reinterpret_cast<clCommandNDRangeKernelKHR_098_fn>(function(
+                  "clCommandNDRangeKernelKHR"))(commands, nullptr, nullptr, kernel(), 1, nullptr,
+                                                &items, &local, 0, nullptr, nullptr, nullptr),
+              CL_SUCCESS);
+    reinterpret_cast<clFinalizeCommandBufferKHR_fn>(function("clFinalizeCommandBufferKHR"))(
+        commands);
+    const auto enqueue =
+        reinterpret_cast<clEnqueueCommandBufferKHR_fn>(function("clEnqueueCommandBufferKHR"));
+    kernel = {}; // neither it nor the program is needed any more
+    EXPECT_THAT(logged([&] {
+                    for (int i = 0; i < 3; ++i)
+                        EXPECT_EQ(enqueue(0, nullptr, commands, 0, nullptr, nullptr), CL_SUCCESS);
+                    free.finish();
+                }),
+                HasSubstr(ready(16)));
+    EXPECT_EQ(read<int>(out_buffer, items), expected(in, 16, 3));
+    EXPECT_EQ(reinterpret_cast<clReleaseCommandBufferKHR_fn>(function("clReleaseCommandBufferKHR"))(
+                  commands),
+              CL_SUCCESS);
+}
+
+TEST_F(KernelVersions, AreBuiltOnceForSeveralThreads) {
+    const cl::Program program = build(source, options);
+    const std::string log = logged([&] {
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                const cl::CommandQueue own(context, device);
+                const cl::Buffer out = buffer(std::vector<int>(items));
+                cl::Kernel kernel(program, "test");
+                set_arguments(kernel, 50);
+                kernel.setArg(1, out);
+                own.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(50));
+                own.finish();
+                EXPECT_EQ(read<int>(out, items), expected(in, 50, 3));
+            });
+        for (std::thread &thread : threads)
+            thread.join();
+    });
+    EXPECT_THAT(log, HasSubstr(ready(50)));
+    EXPECT_EQ(log.find(ready(50)), log.rfind(ready(50)));
+}
+
+// A version would count in a variable of its own.
+TEST_F(KernelVersions, AreNotForProgramsWithVariables) {
+    cl::Kernel kernel = this->kernel(R"(
+        global int launches;
+        kernel void test(global int *out) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (get_local_id(0) == 0)
+                out[0] = ++launches;
+        })",
+                                     "test", options);
+    kernel.setArg(0, out_buffer);
+    for (const size_t local : {2, 4, 2})
+        EXPECT_EQ(logged([&] {
+                      queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(local),
+                                                 cl::NDRange(local));
+                      queue.finish();
+                  }),
+                  "");
+    EXPECT_EQ(read<int>(out_buffer, 1)[0], 3);
+}
+
+TEST_F(KernelVersions, LeaveTheGeneralVersionIfTheyFail) {
+    for (const std::string more : {"-cl-mad-enable", "-cl-no-signed-zeros"}) {
+        const std::string both = std::string(options) + " " + more;
+        cl::Kernel kernel = this->kernel("kernel void scale(global float *a) {"
+                                         "    barrier(CLK_GLOBAL_MEM_FENCE);"
+                                         "    a[get_global_id(0)] = a[get_global_id(0)] * 2 + 1;"
+                                         "}" +
+                                             std::string(source),
+                                         "test", both.c_str());
+        EXPECT_THAT(logged([&] { expect_right(kernel, 64); }),
+                    HasSubstr("no version for local size 64,1,1"));
+        EXPECT_EQ(logged([&] { expect_right(kernel, 64); }), "") << "it isn't tried again";
+    }
+}
+
+TEST_F(KernelVersions, PrintWithTheirOwnFormats) {
+    cl::Kernel kernel = this->kernel(R"(
+        kernel void unused(global int *out) { printf("another %d\n", out[0]); }
+        kernel void test(global int *out) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (get_global_id(0) == 0)
+                printf("size %d of %s\n", (int)get_local_size(0), "all");
+        })",
+                                     "test", options);
+    kernel.setArg(0, out_buffer);
+    testing::internal::CaptureStdout();
+    EXPECT_THAT(logged([&] {
+                    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(64), cl::NDRange(8));
+                    queue.finish();
+                }),
+                HasSubstr(ready(8)));
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "size 8 of all\n");
+}
+
+class KernelVersionsEarly : public KernelVersions {};
+
+// What the builds leave is for other programs only; sanitizers see whether it leaks.
+TEST_F(KernelVersionsEarly, AreGivenUpWithTheirContext) {
+    for (int i = 0; i < 8; ++i) {
+        const cl::Context own(device);
+        const cl::CommandQueue own_queue(own, device);
+        cl::Program program(own, source + std::string(static_cast<size_t>(i), ' '));
+        program.build(device, options);
+        cl::Kernel kernel(program, "other");
+        const cl::Buffer out(own, CL_MEM_READ_WRITE, items * sizeof(int));
+        kernel.setArg(0, out);
+        own_queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(10));
+        own_queue.finish();
+    }
+    expect_healthy();
+}
+
+TEST_F(KernelVersionsEarly, TakeOverWhileLaunchesRun) {
+    cl::Kernel kernel = this->kernel(source, "test", options);
+    const auto one_round = [&] {
+        for (const size_t local : {8, 40, 8})
+            expect_right(kernel, local);
+    };
+    std::string log;
+    while (log.find(ready(8)) == log.npos || log.find(ready(40)) == log.npos)
+        log += logged(one_round);
+    one_round();
+}
+
+} // namespace
+} // namespace rivulet::test
