@@ -4,10 +4,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "base/environment.h"
 #include "base/error.h"
 
 namespace rivulet {
@@ -31,22 +33,31 @@ std::string this_file() {
     return {buffer, length > 0 ? static_cast<size_t>(length) : 0};
 }
 
-/// Finds whichever of lib/rivulet and, for one architecture, lib/TRIPLE/rivulet contains `entry`.
-/// Looks next to the library first; for programs in PREFIX/bin and tests deep in a build tree it
-/// searches upwards.
-std::string find_folder_with(std::string_view entry) {
+/// The first result of `find` that is not empty, for the directories above this file.
+template <class Find> std::string search_upwards(Find find) {
     std::string directory = this_file();
     for (int levels = 0; levels < 5; ++levels) {
         const auto slash = directory.rfind('/');
         if (slash == directory.npos)
             break;
         directory.resize(slash);
+        if (auto found = find(directory); !found.empty())
+            return found;
+    }
+    return {};
+}
+
+/// Finds whichever of lib/rivulet and, for one architecture, lib/TRIPLE/rivulet contains `entry`.
+/// Looks next to the library first; for programs in PREFIX/bin and tests deep in a build tree it
+/// searches upwards.
+std::string find_folder_with(std::string_view entry) {
+    return search_upwards([entry](const std::string &directory) -> std::string {
         for (const char *subdirectory :
              {"/rivulet", "/lib/rivulet", "/" RIVULET_MULTIARCH_LIBDIR "/rivulet"})
             if (access(text({directory, subdirectory, "/", entry}).c_str(), F_OK) == 0)
                 return directory + subdirectory;
-    }
-    return {};
+        return {};
+    });
 }
 
 } // namespace
@@ -62,6 +73,27 @@ std::string find_helper(std::string_view name) {
         return path;
     const auto folder = find_folder_with(name);
     return folder.empty() ? folder : text({folder, "/", name});
+}
+
+std::string find_board_directory(std::string_view board, const std::string &data) {
+    const char *setting = environment(Variable::board_path);
+    std::string_view folders = setting != nullptr ? setting : "";
+    while (!folders.empty()) {
+        const auto end = std::min(folders.find(':'), folders.size());
+        const std::string folder(folders.substr(0, end));
+        folders.remove_prefix(std::min(end + 1, folders.size()));
+        if (!folder.empty() && access(text({folder, "/boards/", board}).c_str(), F_OK) == 0)
+            return folder;
+    }
+    return data;
+}
+
+std::string name_of_document(std::string_view name) {
+    const auto found = search_upwards([name](const std::string &directory) -> std::string {
+        auto path = text({directory, "/share/doc/rivulet/", name});
+        return access(path.c_str(), R_OK) == 0 ? path : std::string();
+    });
+    return found.empty() ? text({name, " (in the package rivulet-doc)"}) : found;
 }
 
 std::string find_data_directory() {

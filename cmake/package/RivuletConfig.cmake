@@ -7,7 +7,8 @@
 #   Rivulet::HAL             headers of the driver interface (hal/hal.h) and the protocol
 #   Rivulet::DriverSupport   helpers for drivers in C++ (hal/drivers/support.h)
 #   Rivulet_VERSION, Rivulet_HAL_VERSION
-#   rivulet_add_driver(NAME SOURCES…)     a driver NAME.so
+#   rivulet_add_driver(NAME [NO_INSTALL] SOURCES…)   a driver NAME.so, which is installed where the
+#                            library of the same prefix looks for drivers
 #   rivulet_add_board(FOLDER [XLEN 64|32 …])   component Firmware: a board and firmware for it, which
 #                            needs clang, lld, dtc, libfdt and newlib's source
 
@@ -53,10 +54,20 @@ string(REGEX REPLACE ".*\\(([0-9]+), *([0-9]+)\\).*" "\\1.\\2" Rivulet_HAL_VERSI
        "${Rivulet_HAL_VERSION}")
 
 function(rivulet_add_driver name)
-    add_library(${name} MODULE ${ARGN})
+    cmake_parse_arguments(PARSE_ARGV 1 DRIVER "NO_INSTALL" "" "")
+    add_library(${name} MODULE ${DRIVER_UNPARSED_ARGUMENTS})
     set_target_properties(${name} PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden
                           CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
     target_link_libraries(${name} PRIVATE Rivulet::HAL)
+    if(DRIVER_NO_INSTALL)
+        return()
+    endif()
+    # lib/rivulet/drivers, or lib/TRIPLE/rivulet/drivers, next to librivulet.so.
+    get_target_property(folder Rivulet::OpenCL IMPORTED_LOCATION)
+    get_filename_component(prefix "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../.." ABSOLUTE)
+    cmake_path(GET folder PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${prefix}")
+    install(TARGETS ${name} LIBRARY DESTINATION "${folder}/rivulet/drivers")
 endfunction()
 
 set(Rivulet_FOUND TRUE)

@@ -16,9 +16,11 @@ namespace {
 
 std::string firmware_path(const Device &device) {
     const Config config = configuration();
-    return config.get("firmware", config.get("data", find_data_directory()) + "/firmware/" +
-                                      device.description().board + "-rv" +
-                                      std::to_string(device.description().xlen) + ".elf");
+    const auto &description = device.description();
+    const auto folder =
+        find_board_directory(description.board, config.get("data", find_data_directory()));
+    return config.get("firmware", text({folder, "/firmware/", description.board, "-rv",
+                                        description.xlen, ".elf"}));
 }
 
 /// A device that will be started with the firmware `elf`.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/data_directory.h"
 #include "base/now.h"
 #include "base/printable.h"
 #include "base/read_file.h"
@@ -78,9 +79,10 @@ Result<> Boot::use_built_in_firmware() {
     if ((link_.description.flags & RVL_DEVICE_BUILT_IN_FIRMWARE) != 0 ||
         link_.driver.load == nullptr)
         return use_built_in_firmware();
+    const char *board = link_.description.board;
     const std::string path = link_.config.get(
-        "firmware", text({link_.config.get("data"), "/firmware/", link_.description.board, "-rv",
-                          link_.description.xlen, ".elf"}));
+        "firmware", text({find_board_directory(board, link_.config.get("data")), "/firmware/",
+                          board, "-rv", link_.description.xlen, ".elf"}));
     const auto file = read_file(path);
     if (!file)
         return fail(file.error().status,

@@ -98,9 +98,10 @@ struct Collector {
     }
     static void error(void *user, uint32_t line, const char *what) {
         auto &collector = self(user);
-        collector.found.errors.push_back({RVL_INVALID, text({collector.location(line), ": ", what,
-                                                             "; docs/products.md shows the "
-                                                             "form of such a file"})});
+        collector.found.errors.push_back(
+            {RVL_INVALID,
+             text({collector.location(line), ": ", what, "; ", name_of_document("docs/products.md"),
+                   " shows the form of such a file"})});
         collector.usable = false;
     }
 };

@@ -151,6 +151,11 @@ def see_the_device(root):
     require("all right" in output, "vecadd runs on it: " + output.strip().splitlines()[-1], output)
 
 
+def message_of_wrong_file(root):
+    return root.run("sh", "-c", "echo '[[device]' >/tmp/wrong.toml; rivulet info 2>&1 || true",
+                    RIVULET_CONFIG="/tmp/wrong.toml")
+
+
 def with_qemu_user():
     """Runs this program once more, in namespaces of its own, where qemu-user starts programs of the
     architecture: the rest of this machine does not hear of it."""
@@ -211,6 +216,8 @@ def check(root, version, before):
         everyday.append("rivulet-cc_*")
     root.install(*(path for pattern in everyday for path in names(root, "older", pattern)))
     require(root.run("rivulet", "--version").startswith("rivulet "), "rivulet has a version")
+    require("docs/products.md (in the package rivulet-doc)" in message_of_wrong_file(root),
+            "messages name the package with their documents")
     see_the_device(root)
     of = ["-a", ARCHITECTURE] if ARCHITECTURE else []
     triplet = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH", *of).strip()
@@ -223,6 +230,9 @@ def check(root, version, before):
     require(not list(drivers.glob("loopback*")), "without the -dev package there is no loopback")
 
     root.install(*names(root, "older"))
+    cited = "/usr/share/doc/rivulet/docs/products.md"
+    require(cited in message_of_wrong_file(root) and (root.top / cited[1:]).exists(),
+            "and with it, the documents themselves")
     require(list(drivers.glob("loopback*")), "with it there is one")
     output = root.run("clinfo", "-l", RIVULET_MACHINE="loopback,harts=2")
     require("loopback" in output, "and clinfo sees it", output)

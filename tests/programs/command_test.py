@@ -222,6 +222,7 @@ class Doctor(ProgramTest):
                     ("qemu", "is missing", {"RIVULET_QEMU": ABSENT}),
                     ("qemu", "version 7.2.1; version 9", {"RIVULET_QEMU": old}),
                     ("firmware", "No such file", {"RIVULET_DATA": ABSENT}),
+                    ("boards", "has no board", {"RIVULET_BOARD_PATH": ABSENT}),
                     ("compiler", "not there", {"RIVULET_CC": ABSENT}),
                     ("ICD", "no file in", {"OCL_ICD_VENDORS": folder}),
                     ("cache", "can't be written", {"RIVULET_CACHE": "/dev/null/cache"}),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rivulet doctor --board climbs the ladder, and stops at the rung that was broken on purpose."""
 import pathlib
+import shutil
 import struct
 import tempfile
 import unittest
@@ -79,6 +80,21 @@ class Doctor(ProgramTest):
 
     def test_no_such_board(self):
         self.assert_stops(doctor(board="nonesuch", **QEMU), "board", "nonesuch")
+
+    def test_board_of_a_project(self):
+        """The first folder of RIVULET_BOARD_PATH that has the board is taken, before RIVULET_DATA."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("boards/virt", "firmware"):
+                shutil.copytree(BUILD / "lib/rivulet" / name, pathlib.Path(folder, name))
+            process = doctor("--quick", RIVULET_BOARD_PATH=f"{folder}/none:{folder}", **QEMU)
+            self.assertEqual(process.returncode, 0, process)
+            self.assertIn(f"{folder}/boards/virt/board.dtb", process.stdout)
+            self.assertIn(f"{folder}/firmware/virt-rv64.elf", process.stdout)
+            shutil.rmtree(pathlib.Path(folder, "firmware"))
+            self.assert_stops(doctor("--quick", RIVULET_BOARD_PATH=folder, **QEMU), "firmware",
+                              "rivulet_add_board")
+            info = run(RIVULET, "info", "--start", RIVULET_BOARD_PATH=folder, **QEMU)
+            self.assertIn(f"{folder}/firmware/virt-rv64.elf", info.stdout + info.stderr)
 
     def test_firmware_of_another_board(self):
         self.assert_stops(doctor(RIVULET_FIRMWARE=FIRMWARE / "template-rv64.elf", **QEMU),

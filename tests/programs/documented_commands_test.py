@@ -47,6 +47,7 @@ COMMANDS = {
     r"\./dev release VERSION": ["checks.release"],
     r"cmake --preset (release|arm64|riscv64)|cmake --install|ninja product":
         ["hosts.without_compiler.usual", "sdk.builds_out_of_tree"],
+    r"ninja -C build$": ["sdk.porting"],
     r"python3 tests/abi": ["abi"],
     r"rivulet-cc --(stats|emit|remarks|dump|print-pipeline)|rivulet-cc (kernel.cl|-rvl-large-buffers)":
         ["compiler.lit", "programs.walks"],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """docs/applications.md and docs/firmware.md as they stand: the blocks of shell commands, one after the
-other, in one folder. The walks of the other guides are followed by programs.porting, programs.products,
+other, in one folder. The walks of the other guides are followed by sdk.porting, programs.products,
 programs.troubleshooting, programs.performance and conformance.documents."""
 import os
 import pathlib

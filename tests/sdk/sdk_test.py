@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """An application, drivers and a board, built and run with nothing but an install tree.
 
-    sdk_test.py CMAKE BUILD SOURCE NEWLIB-CACHE
+    sdk_test.py CMAKE PREFIX FIRST SOURCE NEWLIB-CACHE
+
+The tree in PREFIX was moved from FIRST.
 """
 import os
 import pathlib
@@ -12,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-cmake, build, source, cache = sys.argv[1:5]
+cmake, source, cache = sys.argv[1], *sys.argv[4:6]
+prefix, first = map(pathlib.Path, sys.argv[2:4])
 here = pathlib.Path(__file__).parent
 
 
@@ -36,8 +39,6 @@ environment = {name: value for name, value in os.environ.items()
                if not name.startswith(("RIVULET_", "OCL_", "LD_", "PKG_"))}
 with tempfile.TemporaryDirectory() as name:
     top = pathlib.Path(name)
-    run(cmake, "--install", build, "--prefix", top / "first", "--strip")
-    prefix = (top / "first").rename(top / "second")
     shutil.copytree(here / "project", top / "project")
     shutil.copytree(prefix / "share/rivulet/boards/template", top / "project/board")
     product = top / "product"
@@ -49,18 +50,18 @@ with tempfile.TemporaryDirectory() as name:
     require((product / "lib/rivulet/firmware/board-rv64.elf").exists(), "the board has firmware")
 
     read = run("ninja", "-C", product, "-t", "deps") + (product / "build.ninja").read_text()
-    read = read.replace(cache, "")
+    read = read.replace(cache, "").replace(str(prefix), "")
     require(source not in read, "no file of the working copy is read",
             "\n".join(line for line in read.splitlines() if source in line))
 
     output = run("bash", "-c", f". {prefix}/activate && clinfo -l && command -v rivulet")
     require("Rivulet" in output and str(prefix / "bin/rivulet") in output,
             "a moved tree is an OpenCL platform once it is activated", output)
-    (top / "first/lib").mkdir(parents=True)
-    (top / "first/lib/librivulet.so.1").write_text("an older library")
+    (first / "lib").mkdir(parents=True)
+    (first / "lib/librivulet.so.1").write_text("an older library")
     output = run("bash", "-c", f". {prefix}/activate && clinfo -l")
     require("Rivulet" in output, "and does not need files of its build tree", output)
-    shutil.rmtree(top / "first")
+    shutil.rmtree(first)
 
     tool = prefix / "bin/rivulet"
     require(run(tool, "--version").startswith("rivulet "), "rivulet has a version")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rivulet conformance: see options.py for its command line and README.md for a map of the files."""
+"""rivulet conformance: see options.py for its command line and tools/conformance/README.md for a map of the files."""
 import copy
 import json
 import os

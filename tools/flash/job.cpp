@@ -90,6 +90,7 @@ Result<Job> prepare(const Options &options) {
     job.data = environment.get("data");
     if (job.data.empty())
         job.data = find_data_directory();
+    job.data = find_board_directory(options.board, job.data);
     auto recipe = read_recipe(job.data, options.board);
     if (!recipe)
         return std::unexpected(recipe.error());

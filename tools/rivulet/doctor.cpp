@@ -77,8 +77,10 @@ void add_doctor(CLI::App &app, Action &action) {
         "Checks QEMU, firmware, compiler, OpenCL platform files, the cache, process limits "
         "and\nenvironment variables, and starts the device. Fails if a check is bad; "
         "notes concern\noptional parts.");
-    command->add_option("--board", *board,
-                        "run the steps of docs/porting.md on this board until one fails");
+    command->add_option(
+        "--board", *board,
+        "run the steps of share/doc/rivulet/docs/porting.md on this board until one "
+        "fails");
     command->add_flag("--quick", *quick, "with --board: skip the HAL suite")->needs("--board");
     command->add_option("--seconds", *seconds, "with --board: time to wait for each sign of life")
         ->check(CLI::Range(1u, 3600u))

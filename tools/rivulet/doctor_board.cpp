@@ -48,7 +48,8 @@ Verdict breaks(std::string words, std::string advice) {
 class Climber {
 public:
     Climber(std::string board, Config config, unsigned seconds)
-        : board_(std::move(board)), config_(std::move(config)), seconds_(seconds) {}
+        : board_(std::move(board)), config_(std::move(config)),
+          folder_(find_board_directory(board_, config_.get("data"))), seconds_(seconds) {}
 
     Verdict tree();
     Verdict firmware();
@@ -83,6 +84,7 @@ private:
 
     std::string board_;
     Config config_;
+    std::string folder_; // of boards/ and firmware/ with this board's files
     unsigned seconds_;
     std::string path_; // of the firmware
     std::vector<std::byte> elf_;
@@ -102,12 +104,15 @@ std::string Climber::machine() const {
 }
 
 Verdict Climber::tree() {
-    const auto path = text({config_.get("data"), "/boards/", board_, "/board.dtb"});
+    const auto path = text({folder_, "/boards/", board_, "/board.dtb"});
     const auto file = read_file(path);
     if (!file)
-        return breaks(file.error().message,
-                      text({"boards are folders of ", config_.get("data"),
-                            "/boards; boards/README.md says how one is added and built"}));
+        return breaks(
+            file.error().message,
+            text({"boards are folders of ", config_.get("data"),
+                  "/boards, and of boards/ in the folders of RIVULET_BOARD_PATH, such "
+                  "as lib/rivulet in the build tree of a project; ",
+                  name_of_document("boards/README.md"), " says how one is added and built"}));
     constexpr std::byte magic[] = {std::byte{0xd0}, std::byte{0x0d}, std::byte{0xfe},
                                    std::byte{0xed}};
     if (file->size() < sizeof magic || std::memcmp(file->data(), magic, sizeof magic) != 0)
@@ -118,16 +123,17 @@ Verdict Climber::tree() {
 Verdict Climber::firmware() {
     path_ = config_.get("firmware");
     if (path_.empty()) {
-        path_ = text({config_.get("data"), "/firmware/", board_, "-rv64.elf"});
+        path_ = text({folder_, "/firmware/", board_, "-rv64.elf"});
         std::error_code none;
-        const auto narrow = text({config_.get("data"), "/firmware/", board_, "-rv32.elf"});
+        const auto narrow = text({folder_, "/firmware/", board_, "-rv32.elf"});
         const bool wants_narrow = config_.get("machine").starts_with("rv32");
         if (wants_narrow || !std::filesystem::exists(path_, none))
             path_ = narrow;
     }
     auto file = read_file(path_);
     if (!file)
-        return breaks(file.error().message, "build it (./dev build), or name it with "
+        return breaks(file.error().message, "build it (rivulet_add_board in a project, ./dev build "
+                                            "for boards of this tree), or name it with "
                                             "RIVULET_FIRMWARE");
     elf_ = std::move(*file);
     auto parsed = parse_firmware(elf_, path_);
@@ -236,7 +242,8 @@ Verdict Climber::silence(uint32_t state) {
     }
     if (state == RVL_STATE_BOOTING)
         return breaks("the firmware started booting and hung" + heard,
-                      "gdb on the board's stub shows where: docs/firmware.md");
+                      "gdb on the board's stub shows where: " +
+                          name_of_document("docs/firmware.md"));
     return breaks(text({"no hello within ", seconds_, " s: no hart wrote to the mailbox at ",
                         hex(mailbox_), heard}),
                   "do harts reach the firmware's entry? The board's console says \"rivulet "

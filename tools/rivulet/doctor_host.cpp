@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "base/data_directory.h"
 #include "base/environment.h"
@@ -99,6 +101,31 @@ void check_emulator(Findings &findings) {
     }
 }
 
+namespace {
+
+/// Lists the boards of projects, which RIVULET_BOARD_PATH names.
+void check_board_path(Findings &findings) {
+    const char *setting = environment(Variable::board_path);
+    std::istringstream folders(setting != nullptr ? setting : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (folder.empty())
+            continue;
+        std::error_code failed;
+        std::vector<std::string> names;
+        for (const auto &entry : std::filesystem::directory_iterator(folder + "/boards", failed))
+            names.push_back(entry.path().filename());
+        std::ranges::sort(names);
+        if (names.empty())
+            findings.push_back({Finding::bad, "boards", folder + "/boards has no board",
+                                "RIVULET_BOARD_PATH names folders with boards/ and firmware/: "
+                                "lib/rivulet of a project's build tree"});
+        for (const std::string &name : names)
+            findings.push_back({Finding::good, "board", text({folder, "/boards/", name}), ""});
+    }
+}
+
+} // namespace
+
 void check_data(Findings &findings) {
     const std::string data = data_directory();
     const auto look = [&](const char *name, const std::string &file, const char *mend) {
@@ -112,6 +139,7 @@ void check_data(Findings &findings) {
         "install the package rivulet-firmware, or set RIVULET_DATA to the folder that has it";
     look("machines", "machines/rv64-v512.cfg", package);
     look("firmware", "firmware/virt-rv64.elf", package);
+    check_board_path(findings);
     const std::string firmware = hal::Config::from_environment().front().get("firmware");
     if (!firmware.empty() && access(firmware.c_str(), R_OK) != 0)
         findings.push_back({Finding::bad, "firmware", firmware + ": " + errno_text(errno),
@@ -207,7 +235,8 @@ void check_device(Findings &findings) {
             const bool denied = started.error().message.find("EACCES") != std::string::npos;
             findings.push_back({Finding::bad, "device", started.error().message,
                                 denied ? "become a member of the group that owns it: "
-                                         "usermod -a -G GROUP USER (docs/products.md)"
+                                         "usermod -a -G GROUP USER; see " +
+                                             name_of_document("docs/products.md")
                                        : "rivulet info --start -v shows the log"});
             continue;
         }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/data_directory.h"
 #include "base/read_file.h"
 #include "hal/isa/isa_string.h"
 
@@ -125,8 +126,9 @@ Result<Board> read_board(const std::string &data, const std::string &name) {
     if (name.empty() || name.find('/') != name.npos)
         return fail(RVL_INVALID, "a debug port does not tell which board it belongs to; use "
                                  "RIVULET_MACHINE=gdb,board=NAME,target=HOST:PORT with a name from "
-                                 "RIVULET_DATA/boards");
-    const std::string path = text({data, "/boards/", name, "/board.dtb"});
+                                 "boards/ in RIVULET_DATA or RIVULET_BOARD_PATH");
+    const std::string path =
+        text({find_board_directory(name, data), "/boards/", name, "/board.dtb"});
     const auto file = read_file(path);
     if (!file)
         return fail(file.error().status, {"no board ", name, ": ", file.error().message});

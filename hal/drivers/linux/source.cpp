@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/drivers/linux/source.h"
+#include "base/data_directory.h"
 #include "base/parse.h"
 
 #include <fcntl.h>
@@ -77,18 +78,22 @@ Result<std::unique_ptr<Source>> open_source(const Settings &settings) {
         open = kind.open;
     }
     if (open == nullptr)
-        return fail(RVL_INVALID, "the driver linux needs a window: one of window.vfio, window.uio, "
-                                 "window.pci, window.file, window.heap and window.ivshmem; "
-                                 "docs/products.md has examples");
+        return fail(RVL_INVALID,
+                    {"the driver linux needs a window: one of window.vfio, window.uio, "
+                     "window.pci, window.file, window.heap and window.ivshmem; ",
+                     name_of_document("docs/products.md"), " has examples"});
     return open(settings);
 }
 
 Result<FileDescriptor> open_alone(const std::string &path) {
     FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_SYNC | O_NONBLOCK));
+    const int error = errno;
     if (!file)
-        return fail(errno == ENOENT ? RVL_NOT_FOUND : RVL_IO,
-                    {"cannot open ", path, ": ", errno_text(errno),
-                     errno == EACCES ? "; docs/products.md says who may open a device" : ""});
+        return fail(error == ENOENT ? RVL_NOT_FOUND : RVL_IO,
+                    {"cannot open ", path, ": ", errno_text(error),
+                     error == EACCES ? text({"; ", name_of_document("docs/products.md"),
+                                             " says who may open a device"})
+                                     : std::string()});
     if (flock(file.get(), LOCK_EX | LOCK_NB) == 0)
         return file;
     if (errno != EWOULDBLOCK)

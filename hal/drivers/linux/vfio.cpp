@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/data_directory.h"
 #include "hal/drivers/linux/source.h"
 
 namespace rivulet::hal::window {
@@ -33,15 +34,17 @@ public:
                                         "; load the module vfio-pci"});
         const auto path = text({"/dev/vfio/", group_number});
         group_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-        if (!group_ && errno == EBUSY)
+        const int error = errno;
+        if (!group_ && error == EBUSY)
             return fail(RVL_IO, {path, " (", address_,
                                  ") is in use by another process; a device "
                                  "serves one at a time: end that one first"});
         if (!group_)
-            return fail(errno == ENOENT ? RVL_NOT_FOUND : RVL_IO,
-                        {"cannot open ", path, ": ", errno_text(errno), "; bind ", address_,
+            return fail(error == ENOENT ? RVL_NOT_FOUND : RVL_IO,
+                        {"cannot open ", path, ": ", errno_text(error), "; bind ", address_,
                          " to vfio-pci (driver_override, then drivers_probe) and give its group "
-                         "to this user: docs/products.md"});
+                         "to this user: ",
+                         name_of_document("docs/products.md")});
         vfio_group_status status{};
         status.argsz = sizeof status;
         if (ioctl(group_.get(), VFIO_GROUP_GET_STATUS, &status) != 0)

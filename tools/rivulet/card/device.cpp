@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/data_directory.h"
 #include "base/read_file.h"
 #include "hal/core/drivers.h"
 #include "hal/drivers/support.h"
@@ -65,8 +66,9 @@ Result<std::unique_ptr<CardDevice>> CardDevice::create(Config config, const std:
     if (!doorbell)
         return std::unexpected(doorbell.error());
     const auto &board = emulator->machine;
-    auto firmware = settings.get("firmware", text({settings.get("data"), "/firmware/", board.type,
-                                                   "-rv", board.xlen, ".elf"}));
+    auto firmware =
+        settings.get("firmware", text({find_board_directory(board.type, settings.get("data")),
+                                       "/firmware/", board.type, "-rv", board.xlen, ".elf"}));
     std::unique_ptr<CardDevice> card(
         new CardDevice(std::move(*emulator), std::move(*memory), std::move(*doorbell), log));
     card->window_ = window;

@@ -20,8 +20,8 @@ Result<uint64_t> mailbox_of_firmware(const Config &config, const std::string &bo
     auto data = config.get("data");
     if (data.empty())
         data = find_data_directory();
-    const auto path =
-        config.get("firmware", text({data, "/firmware/", board, "-rv", xlen, ".elf"}));
+    const auto path = config.get("firmware", text({find_board_directory(board, data), "/firmware/",
+                                                   board, "-rv", xlen, ".elf"}));
     const auto file = read_file(path);
     if (!file)
         return fail(file.error().status,
