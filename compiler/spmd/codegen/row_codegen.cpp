@@ -21,8 +21,10 @@ constexpr unsigned tiny_body_strips = 4; // strips
 // A row of known length is unrolled as a whole up to this many strips.
 constexpr unsigned max_unrolled_strips = 8; // strips
 
-// Fewer instructions cost less than a branch that tests whether any lane needs them.
+// Fewer instructions cost less than a branch that tests whether any lane needs them; a branch that
+// is hardly ever taken costs a vcpop and itself.
 constexpr unsigned min_instructions_behind_branch = 16; // instructions
+constexpr unsigned min_instructions_behind_rare_branch = 3;
 
 BasicBlock *RowCodegen::new_block(const Twine &name) {
     return BasicBlock::Create(builder_.getContext(), name, row_);
@@ -260,6 +262,8 @@ Value *RowCodegen::chain_mask(RegionState &scope, unsigned n) {
 }
 
 bool RowCodegen::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes) const {
+    const bool rare = !nodes.empty() && rare_.contains(level.nodes[nodes.front()].block);
+    const size_t most = rare ? min_instructions_behind_rare_branch : min_instructions_behind_branch;
     size_t cost = 0;
     for (unsigned n : nodes) {
         const RegionNode &node = level.nodes[n];
@@ -269,7 +273,7 @@ bool RowCodegen::should_guard(const LoopRegion &level, ArrayRef<unsigned> nodes)
             if (widener_.unsafe_with_empty_mask(instruction))
                 return true;
         cost += node.block->sizeWithoutDebug();
-        if (cost > min_instructions_behind_branch)
+        if (cost > most)
             return true;
     }
     return false;
