@@ -22,6 +22,10 @@
     F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(8, __VA_ARGS__) F(16, __VA_ARGS__)
 #define EACH_WIDTH(F, ...) F(, __VA_ARGS__) EACH_VECTOR(F, __VA_ARGS__)
 
+/* For arguments that programs hardly ever have: a row goes around this code unless one of its
+ * lanes needs it. What is left to the other arguments is arbitrary for these. */
+#define RARELY(condition) if (__builtin_expect(condition, 0))
+
 /* Lists of macros without semicolons. */
 /* clang-format off */
 /* F(n, type, unsigned type of its size, signed type of its size, …) */

@@ -31,8 +31,10 @@
 #define LN_2 0x1.62e42fefa39efp-1
 #define LN_2_LOW 0x1.abc9e3b39803fp-56
 #define LOG2_10 0x1.a934f0979a371p1
-#define LOG10_2 0x1.34413509f79ffp-2
-#define LOG10_2_LOW -0x1.9dc1da994fd21p-59
+#define LOG10_2 0x1.34413509f79fep-2
+#define LOG10_2_LOW 0x1.e623e2566b02ep-55
+#define LOG10_E 0x1.bcb7b1526e50ep-2
+#define LOG10_E_LOW 0x1.95355baaafad3p-57
 #define PI_HIGH 0x1.921fb54442d18p1
 #define PI_MIDDLE 0x1.1a62633145c07p-53
 #define PI_1 0x1.921fb54442d18p1
@@ -184,33 +186,32 @@ INLINE real asin_polynomial(real z) {
                 0x1.e5fbe88e19b6dp-9, 0x1.639a894e13f3ep-6, -0x1.57fad0de8e68fp-6,
                 0x1.0b45e9f72248dp-5);
 }
-/* atan(smaller / larger), 0 where both are 0: beyond tan(π/8) as π/4 and the rest: 2^-59 */
-INLINE real atan_of_ratio(real smaller, real larger) {
-    /* Sums must not overflow, products with tan(π/8) not lose bits as denormals. */
-    real scale = larger > 0x1p1000 ? 0x1p-10 : larger < 0x1p-900 ? 0x1p100 : 1.0;
-    real a = smaller * scale, b = larger * scale;
-    bool steep = a > 0x1.a827999fcef32p-2 * b;
-    real t = (steep ? a - b : a) / (steep ? a + b : b);
-    t = larger == 0.0 ? 0.0 : t;
-    t = smaller == INFINITY ? 0.0 : t; /* then steep isn't set by inf > inf */
+/* The same as float.h's: beyond tan(π/8) as π/4 and the rest: 2^-59 */
+INLINE real atan_of_ratio(real smaller, real larger, bool any) {
+    if (any) {
+        /* Sums must not overflow, products with tan(π/8) not lose bits as denormals. */
+        real scale = larger > 0x1p1000 ? 0x1p-10 : larger < 0x1p-900 ? 0x1p100 : 1.0;
+        smaller *= scale;
+        larger *= scale;
+    }
+    bool steep = smaller > 0x1.a827999fcef32p-2 * larger;
+    real t = (steep ? smaller - larger : smaller) / (steep ? smaller + larger : larger);
+    if (any) {
+        steep |= smaller == INFINITY; /* inf > inf doesn't hold */
+        t = larger == 0.0 ? 0.0 : t;
+        t = smaller == INFINITY ? 0.0 : t;
+    }
     real z = t * t;
     real q = POLY(z, -0x1.555555555553cp-2, 0x1.99999999956ap-3, -0x1.24924922a3a9ep-3,
                   0x1.c71c70e2a416ep-4, -0x1.745cf8815fa66p-4, 0x1.3b111326a8a9bp-4,
                   -0x1.10eb77b2baecbp-4, 0x1.df0bc3770afcp-5, -0x1.9cc356ab3b53ep-5,
                   0x1.37af90e082a6bp-5, -0x1.2518d83c1b328p-6);
     real angle = fused(t * z, q, t);
-    return steep | (smaller == INFINITY) ? PI_HIGH / 4 + (angle + PI_MIDDLE / 4) : angle;
+    return steep ? PI_HIGH / 4 + (angle + PI_MIDDLE / 4) : angle;
 }
-/* sinh(x) = x + x z result(z), z = x² <= 1: 2^-61 */
-INLINE real sinh_polynomial(real z) {
-    return POLY(z, 0x1.5555555555556p-3, 0x1.111111111104p-7, 0x1.a01a01a0318d8p-13,
-                0x1.71de3a40565e2p-19, 0x1.ae646b4d5f193p-26, 0x1.6118df717748ep-33,
-                0x1.b52ebddfaa7a6p-41);
-}
-
 /* x^-⅓ to begin with, and how often it is refined */
-#define CBRT_START(size) as_double(0x553f09fc2aaaaaaa - as_ulong(size) / 3)
-#define CBRT_STEPS 3
+#define CBRT_START(size) as_double(0x553ee7ce2aaaac00 - as_ulong(size) / 3)
+#define CBRT_STEPS 2
 /* Thresholds and factors for scaling the squares. */
 #define HYPOT_HIGH 0x1p500
 #define HYPOT_DOWN 0x1p-530
@@ -241,7 +242,9 @@ INLINE real erfcx_polynomial(real a) {
 
 /* Γ above GAMMA_SHIFT by Stirling's formula, below by Γ(a + GAMMA_SHIFT) */
 #define GAMMA_SHIFT 12
+#define LOG_GAMMA_SHIFT GAMMA_SHIFT
 #define GAMMA_HIGH 190.0
+#define GAMMA_NORMAL 170.0
 /* a (a+1) … (a+11), taken in pairs */
 INLINE real rising_product(real a) {
     real pair = fused(a, a, 11.0 * a);
@@ -252,6 +255,10 @@ INLINE real stirling_series(real y) {
     real inverse = 1.0 / y;
     return inverse * POLY(inverse * inverse, 1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680,
                           1.0 / 1188, -691.0 / 360360, 1.0 / 156, -3617.0 / 122400);
+}
+INLINE real stirling_factor(real y) {
+    real s = stirling_series(y);
+    return fused(s * s, exp_polynomial(s), s) + 1;
 }
 #define ROOT_2_PI 0x1.40d931ff62706p1
 #define STIRLING_CONSTANT 0x1.acfe390c97d69p-2 /* log(2π)/2 - ½ */

@@ -150,24 +150,22 @@ INLINE real asin_polynomial(real z) {
     return NARROW_POLY(z, 0x1.5555c8p-3f, 0x1.330206p-4f, 0x1.747b72p-5f, 0x1.8c415ap-6f,
                        0x1.5959aap-5f);
 }
-/* atan(smaller / larger), 0 where both are 0: 2^-25.8 */
-INLINE real atan_of_ratio(real smaller, real larger) {
+/* atan(smaller / larger), 0 where both are 0: 2^-25.8. Unless `any`, smaller is at most 1 and
+ * larger at least that. */
+INLINE real atan_of_ratio(real smaller, real larger, bool any) {
     real t = smaller / larger;
-    t = larger == 0.0f ? 0.0f : t;
-    t = smaller == INFINITY ? 1.0f : t;
+    if (any) {
+        t = larger == 0.0f ? 0.0f : t;
+        t = smaller == INFINITY ? 1.0f : t;
+    }
     real z = t * t;
     real q = POLY(z, -0x1.5554dcp-2f, 0x1.9978eep-3f, -0x1.230abp-3f, 0x1.b4dfdcp-4f,
                   -0x1.3553f4p-4f, 0x1.61f756p-5f, -0x1.0c23fep-6f, 0x1.7ec1c4p-9f);
     return fused(t * z, q, t);
 }
-/* sinh(x) = x + x z result(z), z = x² <= 1: 2^-31 */
-INLINE real sinh_polynomial(real z) {
-    return POLY(z, 0x1.555556p-3f, 0x1.1110eap-7f, 0x1.a01c22p-13f, 0x1.76771ep-19f);
-}
-
 /* x^-⅓ to begin with, and how often it is refined */
-#define CBRT_START(size) as_float(0x54a2fa8c - as_uint(size) / 3)
-#define CBRT_STEPS 2
+#define CBRT_START(size) as_float(0x54a1e91c - as_uint(size) / 3)
+#define CBRT_STEPS 1
 /* Thresholds and factors for scaling the squares. */
 #define HYPOT_HIGH 0x1p60f
 #define HYPOT_DOWN 0x1p-70f
@@ -179,6 +177,16 @@ INLINE real sinh_polynomial(real z) {
 INLINE real erf_polynomial(real z) {
     return POLY(z, 0x1.20dd74p0f, -0x1.8126a4p-2f, 0x1.ce13e2p-4f, -0x1.b6466cp-6f, 0x1.45fc38p-8f,
                 -0x1.35df3ep-11f);
+}
+/* erf(x) from ERF_SMALL on: 1 - erfc(x) with log2 erfc(x) as a polynomial, x <= 4, where that is 1:
+ * 2^-29 */
+INLINE real erf_of_large(real size) {
+    real x = __builtin_elementwise_minnum(size, 4.0f);
+    real log = POLY(x, -0x1.0c8216p-12f, -0x1.a082fcp0f, -0x1.d6921p-1f, -0x1.33646ep-3f,
+                    0x1.0747fcp-5f, -0x1.20e5b8p-8f, 0x1.2a4746p-12f);
+    real t = log + ROUNDER;
+    real r = log - (t - ROUNDER);
+    return 1.0f - as_float(as_uint(fused(exp2_polynomial(r), r, 1.0f)) + (as_uint(t) << 23));
 }
 /* e^a² erfc(a), 0 <= a <= ERFC_HIGH: 2^-24.5 */
 #define ERFC_HIGH 10.5f
@@ -192,6 +200,11 @@ INLINE real erfcx_polynomial(real a) {
 /* Γ above GAMMA_SHIFT by Stirling's formula, below by Γ(a + GAMMA_SHIFT) */
 #define GAMMA_SHIFT 6
 #define GAMMA_HIGH 48.0f
+#define GAMMA_NORMAL 34.0f /* Γ is normal from 0 to here */
+/* Γ(y) by Stirling's formula is as much too small without this: 2^-30 */
+INLINE real stirling_factor(real y) {
+    return POLY(1.0f / y, 1.0f, 0x1.555556p-4f, 0x1.c70fb2p-9f, -0x1.61876ep-9f);
+}
 /* a (a+1) … (a+5), taken in pairs */
 INLINE real rising_product(real a) {
     real pair = fused(a, a, 5.0f * a);
@@ -202,6 +215,7 @@ INLINE real stirling_series(real y) {
     real inverse = 1.0f / y;
     return inverse * POLY(inverse * inverse, 0x1.555556p-4f, -0x1.6c16c2p-9f, 0x1.a01a02p-11f);
 }
+#define LOG_GAMMA_SHIFT 0 /* the series suffices from 4.5 on: 2^-26 */
 #define ROOT_2_PI 0x1.40d932p1f
 #define STIRLING_CONSTANT 0x1.acfe3ap-2f /* log(2π)/2 - ½ */
 /* log Γ(b) / (b-1)(b-2) on [0.8, 2.5] about 1.65: 2^-22.5 */

@@ -26,26 +26,37 @@ EACH_FLOATING(ONCE, CROSS)
 OVER_COMPONENTS(float)
 OVER_COMPONENTS(double)
 
-/* 7.5.1: length and its kin neither overflow nor lose precision by underflow: components beyond
- * `large` are scaled down and below `small` scaled up, by powers of two, before they are squared.
- */
-#define SCALES(T, large, down, small, up)                                                          \
+/* 7.5.1: length and its kin neither overflow nor lose precision by underflow: if a sum of squares
+ * is not from `least` to `most`, components beyond `large` are scaled down and below `small` scaled
+ * up, by powers of two, before they are squared. */
+#define SCALES(T, U, least, most, large, down, small, up)                                          \
+    INLINE bool extreme_##T(T square) {                                                            \
+        const U lower = __builtin_astype((T)least, U), upper = __builtin_astype((T)most, U);       \
+        return __builtin_astype(square, U) - lower > upper - lower;                                \
+    }                                                                                              \
     INLINE T scale_##T(T m) { return m > (T)large ? (T)down : m < (T)small ? (T)up : (T)1; }       \
     INLINE T unscale_##T(T m) {                                                                    \
         return m > (T)large ? (T)(1 / down) : m < (T)small ? (T)(1 / up) : (T)1;                   \
     }
-SCALES(float, 0x1p+60, 0x1p-70, 0x1p-50, 0x1p+90)
-SCALES(double, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
+SCALES(float, uint, 0x1p-100, 0x1p+120, 0x1p+60, 0x1p-70, 0x1p-50, 0x1p+90)
+SCALES(double, ulong, 0x1p-900, 0x1p+1000, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
 
 #define LENGTHS(n, T)                                                                              \
     OVERLOAD T dot(T##n a, T##n b) { return product(a, b); }                                       \
-    OVERLOAD T length(T##n v) {                                                                    \
+    INLINE OVERLOAD T careful_length(T##n v) {                                                     \
         T m = greatest(magnitude(v));                                                              \
         T##n scaled = v * scale_##T(m);                                                            \
         return m == (T)INFINITY ? m : root(product(scaled, scaled)) * unscale_##T(m);              \
     }                                                                                              \
+    OVERLOAD T length(T##n v) {                                                                    \
+        T square = product(v, v);                                                                  \
+        bool extreme = extreme_##T(square);                                                        \
+        T result = root(square);                                                                   \
+        RARELY(extreme) { result = careful_length(v); }                                            \
+        return result;                                                                             \
+    }                                                                                              \
     OVERLOAD T distance(T##n a, T##n b) { return length(a - b); }                                  \
-    OVERLOAD T##n normalize(T##n v) {                                                              \
+    INLINE OVERLOAD T##n careful_normalize(T##n v) {                                               \
         T m = greatest(magnitude(v));                                                              \
         T##n unit = __builtin_elementwise_copysign((T##n)(T)1, v);                                 \
         T##n of_infinite = magnitude(v) == (T##n)(T)INFINITY ? unit : v * (T)0;                    \
@@ -58,6 +69,13 @@ SCALES(double, 0x1p+500, 0x1p-530, 0x1p-450, 0x1p+600)
         unit_length = ((T##n)scale < (T##n)(T)1) & ((T##n)m < (T##n)(T)INFINITY) ? down            \
                                                                                   : unit_length;   \
         return (T##n)square == (T##n)(T)0 ? v : unit_length;                                       \
+    }                                                                                              \
+    OVERLOAD T##n normalize(T##n v) {                                                              \
+        T square = product(v, v);                                                                  \
+        bool extreme = extreme_##T(square);                                                        \
+        T##n result = v * ((T)1 / root(square));                                                   \
+        RARELY(extreme) { result = careful_normalize(v); }                                         \
+        return result;                                                                             \
     }
 #define EACH_GEOMETRIC(F, ...)                                                                     \
     F(, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__)
@@ -69,7 +87,7 @@ EACH_GEOMETRIC(LENGTHS, double)
     OVERLOAD float fast_distance(float##n a, float##n b) { return fast_length(a - b); }            \
     OVERLOAD float##n fast_normalize(float##n v) {                                                 \
         float square = product(v, v);                                                              \
-        return (float##n)square == (float##n)0.0f ? v : v / root(square);                          \
+        return (float##n)square == (float##n)0.0f ? v : v * (1.0f / root(square));                 \
     }
 FAST()
 FAST(2)

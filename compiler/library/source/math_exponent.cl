@@ -18,29 +18,28 @@
         return (denormal ? size << up : size) & (((U)1 << bits) - 1);                              \
     }                                                                                              \
     INLINE bool special_##T(T x) { return (x == (T)0) | !(magnitude(x) < (T)INFINITY); }           \
-                                                                                                   \
-    OVERLOAD T frexp(T x, private int *exponent) {                                                 \
+    INLINE OVERLOAD T careful_frexp(T x, private int *exponent) {                                  \
         int e;                                                                                     \
         U fraction = parts_##T(x, &e);                                                             \
         T half_to_one = __builtin_astype(fraction | (U)(bias - 1) << bits, T);                     \
         *exponent = special_##T(x) ? 0 : e - (bias - 1);                                           \
         return special_##T(x) ? x : signed_as(half_to_one, x);                                     \
     }                                                                                              \
-    OVERLOAD int ilogb(T x) {                                                                      \
+    INLINE OVERLOAD int careful_ilogb(T x) {                                                       \
         int e;                                                                                     \
         parts_##T(x, &e);                                                                          \
         int result = magnitude(x) < (T)INFINITY ? e - bias : INT_MAX;                              \
         result = x == x ? result : FP_ILOGBNAN;                                                    \
         return x == (T)0 ? FP_ILOGB0 : result;                                                     \
     }                                                                                              \
-    OVERLOAD T logb(T x) {                                                                         \
+    INLINE OVERLOAD T careful_logb(T x) {                                                          \
         int e;                                                                                     \
         parts_##T(x, &e);                                                                          \
         T result = magnitude(x) < (T)INFINITY ? (T)(e - bias) : magnitude(x);                      \
         return x == (T)0 ? -(T)INFINITY : result;                                                  \
     }                                                                                              \
     /* The exponent is put together well inside of the range, and one product rounds. */           \
-    OVERLOAD T ldexp(T x, int k) {                                                                 \
+    INLINE OVERLOAD T careful_ldexp(T x, int k) {                                                  \
         int e;                                                                                     \
         U fraction = parts_##T(x, &e);                                                             \
         e += minimum(maximum(k, -4 * bias), 4 * bias);                                             \
@@ -49,6 +48,37 @@
         T moved = __builtin_astype(fraction | (U)(e + (large ? -64 : 64)) << bits, T);             \
         T result = signed_as(moved * (large ? (T)0x1p64 : (T)0x1p-64), x);                         \
         return special_##T(x) ? x : result;                                                        \
+    }                                                                                              \
+                                                                                                   \
+    /* Of numbers that are normal, as their exponents tell. */                                     \
+    INLINE U exponent_##T(T x) { return __builtin_astype(x, U) << 1 >> (bits + 1); }               \
+    INLINE bool unusual_##T(U exponent) { return exponent - 1 >= (U)(2 * bias); }                  \
+    OVERLOAD T frexp(T x, private int *exponent) {                                                 \
+        const U field = (U)(2 * bias + 1) << bits;                                                 \
+        U e = exponent_##T(x), fraction = __builtin_astype(x, U) & ~field;                         \
+        T result = __builtin_astype(fraction | (U)(bias - 1) << bits, T);                          \
+        int power = (int)e - (bias - 1);                                                           \
+        RARELY(unusual_##T(e)) { result = careful_frexp(x, &power); }                              \
+        *exponent = power;                                                                         \
+        return result;                                                                             \
+    }                                                                                              \
+    OVERLOAD int ilogb(T x) {                                                                      \
+        U e = exponent_##T(x);                                                                     \
+        int result = (int)e - bias;                                                                \
+        RARELY(unusual_##T(e)) { result = careful_ilogb(x); }                                      \
+        return result;                                                                             \
+    }                                                                                              \
+    OVERLOAD T logb(T x) {                                                                         \
+        U e = exponent_##T(x);                                                                     \
+        T result = (T)(S)(e - bias);                                                               \
+        RARELY(unusual_##T(e)) { result = careful_logb(x); }                                       \
+        return result;                                                                             \
+    }                                                                                              \
+    OVERLOAD T ldexp(T x, int k) {                                                                 \
+        U e = exponent_##T(x), change = (U)(S)k;                                                   \
+        T result = __builtin_astype(__builtin_astype(x, U) + (change << bits), T);                 \
+        RARELY(unusual_##T(e) | unusual_##T(e + change)) { result = careful_ldexp(x, k); }         \
+        return result;                                                                             \
     }
 EXPONENT(float, uint, int, 23, 127)
 EXPONENT(double, ulong, long, 52, 1023)

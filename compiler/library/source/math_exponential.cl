@@ -27,43 +27,52 @@ OVERLOAD real expm1(real x) {
 
 OVERLOAD real log(real x) {
     real m;
-    real e = split(x, (real)0.75, &m);
-    return log_of_parts(m, log_domain(x, e));
+    real e = split_any(x, (real)0.75, &m);
+    return log_of_parts(m, e);
 }
 
 #ifdef REAL_IS_DOUBLE
 OVERLOAD real log2(real x) {
-    real low;
-    return log_domain(x, log2_sum(x, &low));
+    real m;
+    real e = split_any(x, 0.75, &m);
+    real p = log1p_polynomial(m - 1);
+    return e + fused(p, LOG2_E, p * LOG2_E_LOW);
 }
 OVERLOAD real log10(real x) {
-    real low;
-    real high = log2_sum(x, &low);
-    return log_domain(x, fused(high, LOG10_2, fused(high, LOG10_2_LOW, low * LOG10_2)));
+    real m;
+    real e = split_any(x, 0.75, &m);
+    real p = log1p_polynomial(m - 1);
+    p = fused(p, LOG10_E, p * LOG10_E_LOW);
+    return fused(e, LOG10_2, fused(e, LOG10_2_LOW, p));
 }
 #else
 /* Without the division: log2(e) f and so on as two floats, then a polynomial. */
 OVERLOAD real log2(real x) {
     real m;
-    real e = log_domain(x, split(x, 0.70710678f, &m));
+    real e = split_any(x, 0.70710678f, &m);
     real f = m - 1;
     return e + fused(f, 0x1.715476p0f, f * LOG2_POLYNOMIAL(f));
 }
 OVERLOAD real log10(real x) {
     real m;
-    real e = log_domain(x, split(x, 0.70710678f, &m));
+    real e = split_any(x, 0.70710678f, &m);
     real f = m - 1;
     real p = fused(f, 0x1.bcb7b2p-2f, f * LOG10_POLYNOMIAL(f));
     return fused(e, LOG10_2, fused(e, LOG10_2_LOW, p));
 }
 #endif
 
-/* The domain of 1 + x, and tiny x as they are (-0 too). */
+/* The result has the sign of x, of -0 too. */
 OVERLOAD real log1p(real x) {
-    real result = x < INFINITY ? log1p_core(x) : x;
-    result = x == -1 ? -(real)INFINITY : result;
-    result = x < -1 ? (real)NAN : result;
-    return magnitude(x) < NEGLIGIBLE ? x : result;
+    bool extreme = outside(1 + x, NEGLIGIBLE, LARGEST / 4);
+    real result = log1p_core(x);
+    RARELY(extreme) {
+        result = log_core(x);
+        result = x <= LARGEST ? result : x;
+        result = x == -1 ? (real)INFINITY : result;
+        result = x < -1 ? (real)NAN : result;
+    }
+    return signed_as(result, x);
 }
 
 EACH_VECTOR(MAP_1, exp, real, real)
@@ -74,19 +83,3 @@ EACH_VECTOR(MAP_1, log, real, real)
 EACH_VECTOR(MAP_1, log2, real, real)
 EACH_VECTOR(MAP_1, log10, real, real)
 EACH_VECTOR(MAP_1, log1p, real, real)
-
-#ifndef REAL_IS_DOUBLE
-#define HALF(f)                                                                                    \
-    OVERLOAD float half_##f(float x) { return f(x); }                                              \
-    EACH_VECTOR(MAP_1, half_##f, float, float)
-#define HALF_AND_NATIVE(f)                                                                         \
-    HALF(f)                                                                                        \
-    OVERLOAD float native_##f(float x) { return f(x); }                                            \
-    EACH_VECTOR(MAP_1, native_##f, float, float)
-HALF_AND_NATIVE(exp)
-HALF_AND_NATIVE(exp2)
-HALF_AND_NATIVE(exp10)
-HALF(log)
-HALF(log2)
-HALF(log10)
-#endif

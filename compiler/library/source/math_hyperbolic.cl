@@ -8,11 +8,14 @@ INLINE real half_exp_of(real size) {
     real p = exp_parts(size > EXP_HIGH + 1 ? EXP_HIGH + 1 : size, &k);
     return scaled(p, k - 1);
 }
+/* By e^|x| - 1, which loses nothing near 0. */
 OVERLOAD real sinh(real x) {
-    real e = half_exp_of(magnitude(x));
-    real large_result = signed_as(e - (real)0.25 / e, x);
-    real small_result = x * fused(x * x, sinh_polynomial(x * x), 1);
-    return magnitude(x) > 1 ? large_result : small_result;
+    real size = magnitude(x);
+    bool extreme = !(size <= EXP_HIGH - 2);
+    real e = expm1_positive(size);
+    real result = (real)0.5 * (e + e / (e + 1));
+    RARELY(extreme) { result = half_exp_of(size); }
+    return signed_as(result, x);
 }
 OVERLOAD real cosh(real x) {
     real e = half_exp_of(magnitude(x));
@@ -20,33 +23,36 @@ OVERLOAD real cosh(real x) {
 }
 OVERLOAD real tanh(real x) {
     real size = magnitude(x);
-    real e = expm1_core(2 * (size > TANH_HIGH ? TANH_HIGH : size));
+    real e = expm1_positive(2 * (size > TANH_HIGH ? TANH_HIGH : size));
     return signed_as(e / (e + 2), x);
 }
 
-/* log1p for arguments up to infinity. */
-INLINE real log1p_positive(real x) { return x < INFINITY ? log1p_core(x) : x; }
+/* log(2x) for arguments up to infinity; keeps NaN. */
+INLINE real log_of_double(real x) { return x <= LARGEST ? log_core(x) + LN_2 : x; }
 
 /* Beyond LARGE log(2x): the square would overflow. */
 OVERLOAD real asinh(real x) {
     real size = magnitude(x);
     real square = size * size;
-    real w = size + square / (1 + root(1 + square));
-    real result = log1p_positive(size > LARGE ? size : w);
-    result += size > LARGE ? LN_2 : 0;
-    return size < NEGLIGIBLE ? x : signed_as(result, x);
+    real result = log1p_core(size + square / (1 + root(1 + square)));
+    RARELY(!(size <= LARGE)) { result = log_of_double(size); }
+    return signed_as(result, x);
 }
 OVERLOAD real acosh(real x) {
     real t = x - 1;
-    real w = t + root(fused(t, t, 2 * t));
-    real result = log1p_positive(x > LARGE ? x : w);
-    return x < 1 ? (real)NAN : result + (x > LARGE ? LN_2 : 0);
+    real result = log1p_core(t + root(fused(t, t, 2 * t)));
+    RARELY(outside(x, 1, LARGE)) {
+        result = log_of_double(x);
+        result = x < 1 ? (real)NAN : result;
+    }
+    return result;
 }
 OVERLOAD real atanh(real x) {
     real size = magnitude(x);
-    real result = (real)0.5 * log1p_positive(2 * size / (1 - size));
-    result = size > 1 ? (real)NAN : result;
-    return size < NEGLIGIBLE ? x : signed_as(result, x);
+    bool extreme = !(size < 1);
+    real result = (real)0.5 * log1p_core(2 * size / (1 - size));
+    RARELY(extreme) { result = size == 1 ? (real)INFINITY : (real)NAN; }
+    return signed_as(result, x);
 }
 
 EACH_VECTOR(MAP_1, sinh, real, real)

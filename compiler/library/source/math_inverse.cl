@@ -38,27 +38,27 @@ OVERLOAD real acospi(real x) {
 }
 
 /* The angle of (x, y) in units where a half turn is 2 quarter_turn: of the smaller over the larger
- * component, then by octant. */
-INLINE real angle(real y, real x, real unit, real quarter_turn, real quarter_turn_low) {
+ * component, then by octant. Not `any`: see atan_of_ratio. */
+INLINE real angle(real y, real x, bool any, real unit, real quarter_turn, real quarter_turn_low) {
     real a = magnitude(x), b = magnitude(y);
     bool steep = b > a;
-    real p = atan_of_ratio(steep ? a : b, steep ? b : a) * unit;
+    real p = atan_of_ratio(steep ? a : b, steep ? b : a, any) * unit;
     p = steep ? (quarter_turn_low - p) + quarter_turn : p;
-    bool left = signed_as((real)1, x) < 0;
+    bool left = (sbits)AS_BITS(x) < 0;
     return left ? (2 * quarter_turn_low - p) + 2 * quarter_turn : p;
 }
 OVERLOAD real atan(real x) {
-    return signed_as(angle(magnitude(x), 1, 1, HALF_PI, HALF_PI_LOW), x);
+    return signed_as(angle(magnitude(x), 1, false, 1, HALF_PI, HALF_PI_LOW), x);
 }
 OVERLOAD real atanpi(real x) {
-    return signed_as(angle(magnitude(x), 1, INVERSE_PI, (real)0.5, 0), x);
+    return signed_as(angle(magnitude(x), 1, false, INVERSE_PI, (real)0.5, 0), x);
 }
 OVERLOAD real atan2(real y, real x) {
-    real result = signed_as(angle(y, x, 1, HALF_PI, HALF_PI_LOW), y);
+    real result = signed_as(angle(y, x, true, 1, HALF_PI, HALF_PI_LOW), y);
     return (x != x) | (y != y) ? x + y : result;
 }
 OVERLOAD real atan2pi(real y, real x) {
-    real result = signed_as(angle(y, x, INVERSE_PI, (real)0.5, 0), y);
+    real result = signed_as(angle(y, x, true, INVERSE_PI, (real)0.5, 0), y);
     return (x != x) | (y != y) ? x + y : result;
 }
 

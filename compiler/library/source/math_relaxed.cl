@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Less accurate float functions. `__relaxed_f` replaces f under -cl-unsafe-math-optimizations
- * (OpenCL C 3.0, 7.4, within those limits), and always implements native_f: arguments and
- * results are finite, denormals count as 0, angles are small. library/builtin_library_linker.cpp
- * redirects calls to relaxed functions by name. */
+ * (OpenCL C 3.0, 7.4, within those limits): arguments and results are finite, denormals count as 0,
+ * angles are small. library/builtin_library_linker.cpp redirects calls to relaxed functions by
+ * name. */
 #include "real.h"
 
 #define RELAXED_LN_2 0x1.62e43p-1f
@@ -74,18 +74,12 @@ OVERLOAD float __relaxed_sincos(float x, private float *cosine) {
     return __relaxed_sin(x);
 }
 
-#define RELAXED_AND_NATIVE(f)                                                                      \
-    EACH_VECTOR(MAP_1, __relaxed_##f, float, float)                                                \
-    OVERLOAD float native_##f(float x) { return __relaxed_##f(x); }                                \
-    EACH_VECTOR(MAP_1, native_##f, float, float)
-RELAXED_AND_NATIVE(log)
-RELAXED_AND_NATIVE(log2)
-RELAXED_AND_NATIVE(log10)
-RELAXED_AND_NATIVE(sin)
-RELAXED_AND_NATIVE(cos)
-RELAXED_AND_NATIVE(tan)
-OVERLOAD float native_powr(float x, float y) { return __relaxed_powr(x, y); }
-EACH_VECTOR(MAP_2, native_powr, float, float, float)
+EACH_VECTOR(MAP_1, __relaxed_log, float, float)
+EACH_VECTOR(MAP_1, __relaxed_log2, float, float)
+EACH_VECTOR(MAP_1, __relaxed_log10, float, float)
+EACH_VECTOR(MAP_1, __relaxed_sin, float, float)
+EACH_VECTOR(MAP_1, __relaxed_cos, float, float)
+EACH_VECTOR(MAP_1, __relaxed_tan, float, float)
 EACH_VECTOR(MAP_2, __relaxed_powr, float, float, float)
 EACH_VECTOR(MAP_2, __relaxed_pow, float, float, float)
 EACH_VECTOR(MAP_2, __relaxed_pown, float, float, int)

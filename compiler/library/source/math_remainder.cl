@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 6.12.2: fmod, remainder and remquo, exact: long division of the significands. */
+/* 6.12.2: fmod, remainder and remquo, exact. */
 #include "builtin.h"
 
 #define magnitude __builtin_elementwise_abs
 #define signed_as __builtin_elementwise_copysign
+#define fused __builtin_elementwise_fma
 
-/* bits: of the stored fraction; chunk: quotient bits that one integer division gives */
-#define REMAINDERS(T, U, bits, chunk)                                                              \
+/* As long as the quotient is small, it is rounded to an integer (by adding `rounder`: also halfway
+ * to the even one), and one fused operation makes the rest, which is exact: it is a multiple of the
+ * last place of b or of a smaller a, and no larger than b. A larger rest, or NaN, shows that the
+ * quotient was too large or that an argument was special. Then the significands are divided.
+ *
+ * bits: of the stored fraction; chunk: quotient bits that one integer division gives; rounder: what
+ * leaves integers below `most` in the low bits */
+#define REMAINDERS(T, U, S, bits, chunk, rounder, most)                                            \
     /* |x| modulo |y| for finite x, y not 0; *quotient: its low bits. */                           \
     INLINE T modulo_##T(T x, T y, uint *quotient) {                                                \
         U a = __builtin_astype(magnitude(x), U), b = __builtin_astype(magnitude(y), U);            \
@@ -35,13 +42,33 @@
     INLINE bool undefined_##T(T x, T y) {                                                          \
         return !(magnitude(x) < (T)INFINITY) | (y == (T)0) | (y != y);                             \
     }                                                                                              \
-    OVERLOAD T fmod(T x, T y) {                                                                    \
+    INLINE T careful_fmod_##T(T x, T y) {                                                          \
         uint quotient;                                                                             \
-        T rest = signed_as(modulo_##T(x, y, &quotient), x);                                        \
+        T rest = modulo_##T(x, y, &quotient);                                                      \
         return undefined_##T(x, y) ? (T)NAN : rest;                                                \
     }                                                                                              \
+    /* The quotient to the nearest integer may be off by one, which leaves a negative rest. */     \
+    OVERLOAD T fmod(T x, T y) {                                                                    \
+        T a = magnitude(x), b = magnitude(y);                                                      \
+        T quotient = (a / b + (T)rounder) - (T)rounder;                                            \
+        T rest = fused(-quotient, b, a);                                                           \
+        rest = rest < (T)0 ? rest + b : rest;                                                      \
+        RARELY(__builtin_astype(rest, U) >= __builtin_astype(b, U)) {                              \
+            rest = careful_fmod_##T(x, y);                                                         \
+        }                                                                                          \
+        return signed_as(rest, x);                                                                 \
+    }                                                                                              \
+    /* What differs by a multiple of b is the nearest rest, unless it is more than half of b. */   \
+    INLINE bool not_nearest_##T(T rest, T b) {                                                     \
+        T twice = magnitude(rest + rest);                                                          \
+        return __builtin_astype(twice, U) > __builtin_astype(b, U); /* or NaN, or b is 0 */        \
+    }                                                                                              \
+    INLINE T with_sign_of_##T(T rest, T x) { /* turns it if x is negative */                       \
+        U sign = __builtin_astype(x, U) & (U)1 << (8 * sizeof(U) - 1);                             \
+        return __builtin_astype(__builtin_astype(rest, U) ^ sign, T);                              \
+    }                                                                                              \
     /* To the nearer multiple; halfway to the even one. The difference is exact. */                \
-    OVERLOAD T remquo(T x, T y, private int *quo) {                                                \
+    INLINE T careful_remquo_##T(T x, T y, private int *quo) {                                      \
         uint quotient;                                                                             \
         T rest = modulo_##T(x, y, &quotient);                                                      \
         T above = magnitude(y) - rest;                                                             \
@@ -55,12 +82,32 @@
         result = size == (T)0 ? signed_as(result, x) : result;                                     \
         return none ? (T)NAN : result;                                                             \
     }                                                                                              \
+    OVERLOAD T remquo(T x, T y, private int *quo) {                                                \
+        T a = magnitude(x), b = magnitude(y), ratio = a / b;                                       \
+        T quotient = ratio + (T)rounder;                                                           \
+        T rest = fused((T)rounder - quotient, b, a);                                               \
+        int low = (int)(__builtin_astype(quotient, U) & 127);                                      \
+        T result = with_sign_of_##T(rest, x);                                                      \
+        int signed_low = (S)(__builtin_astype(x, U) ^ __builtin_astype(y, U)) < 0 ? -low : low;    \
+        RARELY(not_nearest_##T(rest, b) | (ratio >= (T)most)) {                                    \
+            result = careful_remquo_##T(x, y, &signed_low);                                        \
+        }                                                                                          \
+        *quo = signed_low;                                                                         \
+        return result;                                                                             \
+    }                                                                                              \
     OVERLOAD T remainder(T x, T y) {                                                               \
-        int quotient;                                                                              \
-        return remquo(x, y, &quotient);                                                            \
+        T a = magnitude(x), b = magnitude(y);                                                      \
+        T quotient = (a / b + (T)rounder) - (T)rounder;                                            \
+        T rest = fused(-quotient, b, a);                                                           \
+        T result = with_sign_of_##T(rest, x);                                                      \
+        RARELY(not_nearest_##T(rest, b)) {                                                         \
+            int unused;                                                                            \
+            result = careful_remquo_##T(x, y, &unused);                                            \
+        }                                                                                          \
+        return result;                                                                             \
     }
-REMAINDERS(float, uint, 23, 8)
-REMAINDERS(double, ulong, 52, 11)
+REMAINDERS(float, uint, int, 23, 8, 0x1.8p23, 0x1p22)
+REMAINDERS(double, ulong, long, 52, 11, 0x1.8p52, 0x1p51)
 
 /* Exact results of halves are halves. */
 OVERLOAD half fmod(half x, half y) { return (half)fmod((float)x, (float)y); }

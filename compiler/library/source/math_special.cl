@@ -15,15 +15,18 @@ OVERLOAD real erfc(real x) {
     real positive = erfc_core(magnitude(x));
     return x < 0 ? 2 - positive : positive;
 }
+#ifdef REAL_IS_DOUBLE
+INLINE real erf_of_large(real size) { return 1 - erfc_core(size); }
+#endif
 OVERLOAD real erf(real x) {
     real size = magnitude(x);
-    real large_result = signed_as(1 - erfc_core(size), x);
-    return size > ERF_SMALL ? large_result : x * erf_polynomial(x * x);
+    real large_result = erf_of_large(size);
+    return signed_as(size > ERF_SMALL ? large_result : size * erf_polynomial(x * x), x);
 }
 
-/* Γ(a) / 2^k for 0 < a. */
+/* Γ(a) / 2^k for 0 < a, k in the low bits. */
 INLINE real gamma_parts(real a, bits *k) {
-    a = a > GAMMA_HIGH ? GAMMA_HIGH : a;
+    a = at_most(a, GAMMA_HIGH);
     bool shifted = a < GAMMA_SHIFT;
     real y = shifted ? a + GAMMA_SHIFT : a;
     real y_low = shifted ? a - (y - GAMMA_SHIFT) : 0; /* what rounding took */
@@ -37,12 +40,10 @@ INLINE real gamma_parts(real a, bits *k) {
     real sum = product - decay;
     product_low += (product - sum) - decay;
     product_low -= fused(y, LOG2_E_LOW, fused(y, LOG2_E, -decay));
-    real t = sum + EXPONENT_ROUNDER;
-    real r = (sum - (t - EXPONENT_ROUNDER)) + product_low;
+    real t = sum + ROUNDER;
+    real r = (sum - (t - ROUNDER)) + product_low;
     *k = AS_BITS(t);
-    real s = stirling_series(y);
-    real correction = exp_of_rest(s);
-    real p = fused(exp2_polynomial(r), r, 1) * (ROOT_2_PI * correction);
+    real p = fused(exp2_polynomial(r), r, 1) * (ROOT_2_PI * stirling_factor(y));
     return shifted ? p / rising_product(a) : p;
 }
 
@@ -50,43 +51,53 @@ INLINE real gamma_parts(real a, bits *k) {
 OVERLOAD real tgamma(real x) {
     bits k;
     real size = magnitude(x);
+    bool extreme = outside(x, NEGLIGIBLE, GAMMA_NORMAL);
     real g = gamma_parts(size, &k);
-    real reflected = -PI_HIGH / (x * sin_of_half_turns(x) * g);
-    real result = scaled(x > 0 ? g : reflected, x > 0 ? k : 4 * BIAS - k);
-    result = (x < 0) & (integral(x) == x) ? (real)NAN : result;
-    result = size < NEGLIGIBLE ? 1 / x : result;
-    return x < INFINITY ? result : x;
+    real result = AS_REAL(AS_BITS(g) + (k << FRACTION_BITS));
+    RARELY(extreme) {
+        real reflected = -PI_HIGH / (x * sin_of_half_turns(x) * g);
+        result = scaled(x > 0 ? g : reflected, 2 * BIAS + (x > 0 ? k : -k));
+        result = (x < 0) & (integral(x) == x) ? (real)NAN : result;
+        result = size < NEGLIGIBLE ? 1 / x : result;
+        result = x < INFINITY ? result : x;
+    }
+    return result;
 }
 
 /* log Γ(a) for 0 < a: near the zeros at 1 and 2 as (a-1)(a-2) times a polynomial, close to those
- * via Γ(a+1) = a Γ(a); otherwise by Stirling's formula at a or a + GAMMA_SHIFT. */
+ * via Γ(a+1) = a Γ(a); otherwise by Stirling's formula at a or a + LOG_GAMMA_SHIFT. */
 INLINE real log_gamma_positive(real a) {
     bool low = a < (real)0.8, high = a > (real)2.5, higher = a > (real)3.5;
     real b = low ? a + 1 : higher ? a - 2 : high ? a - 1 : a;
     real b_minus_1 = low ? a : b - 1;
     real q = log_gamma_polynomial(b - (real)1.65);
-    real factor = log_core(low ? a : higher ? b * (b + 1) : high ? b : 1);
-    real near = fused(b_minus_1 * (b - 2), q, low ? -factor : factor);
-
-    bool shifted = a < GAMMA_SHIFT;
-    real y = shifted ? a + GAMMA_SHIFT : a;
-    real far = fused(y - (real)0.5, log_core(y) - 1, stirling_series(y) + STIRLING_CONSTANT);
-    far -= shifted ? log_core(rising_product(a)) : 0;
-    return a < (real)4.5 ? near : far;
+    real factor = low ? a : higher ? b * (b + 1) : high ? b : 1;
+    bool is_far = !(a < (real)4.5), shifted = is_far & (a < LOG_GAMMA_SHIFT);
+    real y = shifted ? a + LOG_GAMMA_SHIFT : a;
+    real logarithm = log_of_normal(is_far ? y : factor);
+    real near = fused(b_minus_1 * (b - 2), q, low ? -logarithm : logarithm);
+    real far = fused(y - (real)0.5, logarithm - 1, stirling_series(y) + STIRLING_CONSTANT);
+    if (shifted)
+        far -= log_of_normal(rising_product(a));
+    return is_far ? far : near;
 }
 
 /* 7.5.1: the sign is 0 at zero and negative integers. */
 INLINE real log_gamma(real x, int *sign) {
     real size = magnitude(x);
-    real positive = log_gamma_positive(size);
-    real sine = sin_of_half_turns(x);
-    real reflected = log_core(PI_HIGH / magnitude(x * sine)) - positive;
-    bool pole = (x == 0) | ((x < 0) & (integral(x) == x));
-    *sign = pole ? 0 : (x < 0) & (sine < 0) ? -1 : 1;
-    real result = x < 0 ? reflected : positive;
-    result = size < NEGLIGIBLE ? -log_core(size) : result;
-    result = pole | (size == INFINITY) ? (real)INFINITY : result;
-    return x == x ? result : x;
+    real result = log_gamma_positive(size);
+    *sign = 1;
+    RARELY(outside(x, NEGLIGIBLE, LARGEST)) {
+        real sine = sin_of_half_turns(x);
+        real reflected = log_core(PI_HIGH / magnitude(x * sine)) - result;
+        bool pole = (x == 0) | ((x < 0) & (integral(x) == x));
+        *sign = pole ? 0 : (x < 0) & (sine < 0) ? -1 : 1;
+        result = x < 0 ? reflected : result;
+        result = size < NEGLIGIBLE ? -log_core(size) : result;
+        result = pole | (size == INFINITY) ? (real)INFINITY : result;
+        result = x == x ? result : x;
+    }
+    return result;
 }
 OVERLOAD real lgamma(real x) {
     int sign;

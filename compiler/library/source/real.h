@@ -97,6 +97,12 @@ INLINE real with_sign_bit(real x, bool negative) {
     return AS_REAL(AS_BITS(x) ^ (negative ? SIGN_BIT : 0));
 }
 
+/* Not from low to high, which are positive; negative numbers and NaN are outside, too. One
+ * comparison of integers. */
+INLINE bool outside(real x, real low, real high) {
+    return AS_BITS(x) - AS_BITS(low) > AS_BITS(high) - AS_BITS(low);
+}
+
 /* ---- exponentials: 2^k times a polynomial of the remainder ---- */
 
 /* e^r on ±ln2/2 */
@@ -120,9 +126,18 @@ INLINE real exp2_sum(real high, real low) {
     return never_negative(scaled(exp2_polynomial(r) * r + 1, AS_BITS(t)));
 }
 
-/* e^x - 1 for x <= EXPM1_HIGH; loses nothing near 0 (but the sign of zero). */
-INLINE real expm1_core(real x) {
-    x = x < EXPM1_LOW ? EXPM1_LOW : x;
+/* The same for results that are normal and not the largest; *extreme: others. */
+INLINE real exp2_sum_normal(real high, real low, bool *extreme) {
+    real t = high + ROUNDER;
+    real r = (high - (t - ROUNDER)) + low;
+    bits k = AS_BITS(t);
+    *extreme = k - (AS_BITS((real)ROUNDER) - (BIAS - 2)) > 2 * (BIAS - 2);
+    real p = fused(exp2_polynomial(r), r, 1);
+    return AS_REAL(AS_BITS(p) + (k << FRACTION_BITS));
+}
+
+/* e^x - 1 for 0 <= x <= EXPM1_HIGH; loses nothing near 0 (but the sign of zero). */
+INLINE real expm1_positive(real x) {
     real t = fused(x, LOG2_E, ROUNDER);
     real n = t - ROUNDER;
     real r = fused(n, -LN_2_LOW, fused(n, -LN_2, x));
@@ -131,6 +146,7 @@ INLINE real expm1_core(real x) {
     real scale = AS_REAL(AS_BITS((real)0.5) + (AS_BITS(t) << FRACTION_BITS));
     return 2 * fused(scale, p, scale - (real)0.5);
 }
+INLINE real expm1_core(real x) { return expm1_positive(x < EXPM1_LOW ? EXPM1_LOW : x); }
 
 /* ---- logarithms ---- */
 
@@ -144,18 +160,41 @@ INLINE real split(real x, real low, real *m) {
     return (real)e - (real)(tiny ? up : 0);
 }
 
-/* The results of all logarithms at the ends of their domain. If a sum combines the exponent's
- * result with finite terms, the exponent's special case suffices and nothing else has to
- * preserve it. */
+/* The same for any normal x that is positive. */
+INLINE real split_normal(real x, real low, real *m) {
+    sbits e = (sbits)(AS_BITS(x) - AS_BITS(low)) >> FRACTION_BITS;
+    *m = AS_REAL(AS_BITS(x) - ((bits)e << FRACTION_BITS));
+    return (real)e;
+}
+
+/* The results of all logarithms at the ends of their domain. */
 INLINE real log_domain(real x, real result) {
     result = x <= LARGEST ? result : x; /* "< INFINITY" would become two comparisons */
     result = x < 0 ? (real)NAN : result;
     return x == 0 ? -(real)INFINITY : result;
 }
 
+/* The same for any x, for sums of a multiple of the exponent and finite terms: the ends of the
+ * domain are special cases of the exponent, which nothing else has to preserve. */
+INLINE real split_any(real x, real low, real *m) {
+#ifdef REAL_IS_DOUBLE
+    real e = split_normal(x, low, m);
+    RARELY(outside(x, SMALLEST_NORMAL, LARGEST)) { e = log_domain(x, split(x, low, m)); }
+    return e;
+#else
+    /* A branch in the middle of a kernel would cost its vectors more than this does. */
+    return log_domain(x, split(x, low, m));
+#endif
+}
+
 /* log(m 2^e) */
 INLINE real log_of_parts(real m, real e) {
     return fused(e, LN_2, fused(e, LN_2_LOW, log1p_polynomial(m - 1)));
+}
+INLINE real log_of_normal(real x) {
+    real m;
+    real e = split_normal(x, (real)0.75, &m);
+    return log_of_parts(m, e);
 }
 INLINE real log_core(real x) {
     real m;
@@ -163,18 +202,19 @@ INLINE real log_core(real x) {
     return log_of_parts(m, e);
 }
 
-/* log(1 + x) for x > -1: 1 + x rounded gives the exponent, the fraction is taken from x itself. */
+/* log(1 + x) for x > -1, below a quarter of the largest: 1 + x rounded gives the exponent, the
+ * fraction is taken from x itself. */
 INLINE real log1p_core(real x) {
     sbits e = (sbits)(AS_BITS(1 + x) - AS_BITS((real)0.75)) >> FRACTION_BITS;
-    real scale = (real)0.25 * AS_REAL((bits)(BIAS + 2 - e) << FRACTION_BITS); /* or denormal */
+    real scale = AS_REAL(AS_BITS((real)1) - ((bits)e << FRACTION_BITS));
     real p = log1p_polynomial(fused(x, scale, scale - 1));
     return fused((real)e, LN_2, fused((real)e, LN_2_LOW, p));
 }
 
-/* log2(x) = result + low, x positive and finite. */
+/* log2(x) = result + low, x positive, normal and finite; arbitrary for others. */
 INLINE real log2_sum(real x, real *low) {
     real m;
-    real e = split(x, (real)0.70710678118654752, &m);
+    real e = split_normal(x, (real)0.70710678118654752, &m);
     /* s = (m - 1) / (m + 1) in two reals */
     real f = m - 1, d = m + 1;
     real d_low = m - (d - 1);
@@ -188,6 +228,16 @@ INLINE real log2_sum(real x, real *low) {
     real high = sum + rest;
     *low = rest - (high - sum);
     return high;
+}
+
+/* The same for any finite x that is positive. */
+INLINE real log2_sum_of_tiny(real x, real *low) {
+    bool tiny = x < SMALLEST_NORMAL;
+    const int up = FRACTION_BITS + 1;
+    real high = log2_sum(tiny ? x * (real)(1ul << up) : x, low);
+    real sum = high - (tiny ? up : 0);
+    *low += (high - sum) - (tiny ? up : 0);
+    return sum;
 }
 
 /* ---- circular functions ---- */

@@ -178,5 +178,18 @@ TEST(HalfPrecision, CircularFunctionsHoldBesideTheirZeros) {
         EXPECT_NEAR(subject<float>(name).one(x) / exact, 1, 8192 * 0x1p-24) << name;
 }
 
+// Their results are finite, but programs rely on e^-x² being next to nothing for large x.
+TEST(NativePrecision, ExponentialsEndWhereNormalNumbersDo) {
+    for (const char *name : {"native_exp", "native_exp2", "native_exp10"})
+        for (float x : {300.0f, 1e10f, INFINITY}) {
+            EXPECT_LE(subject<float>(name).one(-x), 0x1p-126f) << name;
+            EXPECT_GE(subject<float>(name).one(-x), 0.0f) << name;
+            EXPECT_GE(subject<float>(name).one(x), 0x1.ffp127f) << name;
+        }
+    for (const char *name : {"native_log", "native_log2", "native_log10"})
+        for (float x : {0.0f, -0.0f, 0x1p-130f})
+            EXPECT_EQ(subject<float>(name).one(x), -INFINITY) << name;
+}
+
 } // namespace
 } // namespace rivulet::library

@@ -107,9 +107,6 @@
 // Table 6.9, for float only; native_ functions are held to what half_ functions are allowed, those
 // that don't need an instruction of their own for arguments and results that are normal and small.
 #define RVL_HALF_AND_NATIVE_1(F1)                                                                  \
-    F1(exp, 8192, -110, 90)                                                                        \
-    F1(exp10, 8192, -46, 39)                                                                       \
-    F1(exp2, 8192, -151, 129)                                                                      \
     F1(recip, 8192, -10, 10)                                                                       \
     F1(rsqrt, 8192, 0, 10)                                                                         \
     F1(sqrt, 8192, 0, 10)
@@ -117,6 +114,9 @@
 #define RVL_HALF_AND_NATIVE_2(F2) F2(divide, 8192, -10, 10)
 
 #define RVL_HALF_1(F1)                                                                             \
+    F1(half_exp, 8192, -110, 90)                                                                   \
+    F1(half_exp10, 8192, -46, 39)                                                                  \
+    F1(half_exp2, 8192, -151, 129)                                                                 \
     F1(half_log, 8192, 0, 10)                                                                      \
     F1(half_log10, 8192, 0, 10)                                                                    \
     F1(half_log2, 8192, 0, 10)
@@ -130,6 +130,9 @@
 
 #define RVL_NATIVE_LIMITED(F1)                                                                     \
     F1(native_cos, 8192, -8192, 8192)                                                              \
+    F1(native_exp, 8192, -87.3, 88.7)                                                              \
+    F1(native_exp10, 8192, -37.9, 38.5)                                                            \
+    F1(native_exp2, 8192, -126, 127.9)                                                             \
     F1(native_log, 8192, 0x1p-126, 10)                                                             \
     F1(native_log10, 8192, 0x1p-126, 10)                                                           \
     F1(native_log2, 8192, 0x1p-126, 10)                                                            \

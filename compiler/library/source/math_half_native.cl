@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Table 6.9: half_ and native_ functions that are more than an instruction or two. Errors up to
+ * 8192 ulps (2^-11) are allowed, which shorter polynomials keep. half_ functions take all arguments;
+ * native_ functions expect finite ones and take denormals as 0. */
+#include "real.h"
+
+/* ---- exponentials ---- */
+
+/* By even powers of two, see exp: 2^r on ±1: 2^-13.3 */
+OVERLOAD float half_exp2(float x) {
+    x = x < -160.0f ? -160.0f : x;
+    const float rounder = 2 * ROUNDER + 2 * BIAS;
+    float t = at_most(x, 132.0f) + rounder;
+    float r = x - (t - rounder);
+    float half_power = as_float(as_uint(t) << 23);
+    float p = POLY(r, 1.0f, 0x1.62bc7cp-1f, 0x1.ec7c92p-3f, 0x1.d33ddp-5f, 0x1.35dd9ap-7f);
+    return never_negative(p * half_power * half_power);
+}
+OVERLOAD float half_exp(float x) { return half_exp2(x * LOG2_E); }
+OVERLOAD float half_exp10(float x) { return half_exp2(x * LOG2_10); }
+
+/* From the smallest normal number to the largest. 2^r on ±½: 2^-13.3 */
+OVERLOAD float native_exp2(float x) {
+    x = __builtin_elementwise_minnum(__builtin_elementwise_maxnum(x, -126.0f), 0x1.fffffep6f);
+    float t = x + ROUNDER;
+    float r = x - (t - ROUNDER);
+    float p = POLY(r, 1.0f, 0x1.62f5fap-1f, 0x1.f00c4cp-3f, 0x1.c2a222p-5f);
+    return as_float(as_uint(p) + (as_uint(t) << 23));
+}
+OVERLOAD float native_exp(float x) { return native_exp2(x * LOG2_E); }
+OVERLOAD float native_exp10(float x) { return native_exp2(x * LOG2_10); }
+
+/* ---- logarithms ---- */
+
+#define ROOT_HALF 0x1.6a09e6p-1f
+
+/* log2(1 + f) on [√½ - 1, √2 - 1]: 2^-14.3 */
+INLINE float short_log2(float f) {
+    return f * POLY(f, 0x1.715144p0f, -0x1.70ec94p-1f, 0x1.f0f416p-2f, -0x1.90460cp-2f,
+                    0x1.04ddfp-2f);
+}
+/* The same: 2^-19.8, as powers need it */
+INLINE float longer_log2(float f) {
+    return f * POLY(f, 0x1.71548ep0f, -0x1.71568ep-1f, 0x1.ec294ap-2f, -0x1.70001ep-2f,
+                    0x1.2ecf22p-2f, -0x1.13c03p-2f, 0x1.5f4db6p-3f);
+}
+
+OVERLOAD float half_log2(float x) {
+    float m, e = split_any(x, ROOT_HALF, &m);
+    return e + short_log2(m - 1.0f);
+}
+OVERLOAD float half_log(float x) { return half_log2(x) * LN_2; }
+OVERLOAD float half_log10(float x) { return half_log2(x) * LOG10_2; }
+
+INLINE float flushed(float x, float result) { return x < SMALLEST_NORMAL ? -INFINITY : result; }
+OVERLOAD float native_log2(float x) {
+    float m, e = split_normal(x, ROOT_HALF, &m);
+    return flushed(x, e + short_log2(m - 1.0f));
+}
+OVERLOAD float native_log(float x) { return native_log2(x) * LN_2; }
+OVERLOAD float native_log10(float x) { return native_log2(x) * LOG10_2; }
+
+/* ---- powers: errors of the logarithm grow with the logarithm of the result, up to 128 ---- */
+
+OVERLOAD float half_powr(float x, float y) {
+    float m, e = split_any(x, ROOT_HALF, &m);
+    return half_exp2(y * (e + longer_log2(m - 1.0f)));
+}
+OVERLOAD float native_powr(float x, float y) {
+    float m, e = split_normal(x, ROOT_HALF, &m);
+    return native_exp2(y * flushed(x, e + longer_log2(m - 1.0f)));
+}
+
+/* ---- circular functions ---- */
+
+/* sin(r) on ±π/2: 2^-13.2 */
+INLINE float short_sin(float r) {
+    return r * POLY(r * r, 0x1.fff1d8p-1f, -0x1.53e30ap-3f, 0x1.f24502p-8f);
+}
+
+/* x is at most 2^16; beyond that, any result between -1 and 1 is allowed. */
+INLINE float half_sin_shifted(float x, float shift) {
+    float t = x * INVERSE_PI + shift + ROUNDER;
+    float r = less_half_turns(x, t - ROUNDER - shift);
+    r = magnitude(r) <= 2 ? r : fused(x, 0.0f, shift); /* infinities and NaN become NaN */
+    return short_sin(with_sign_bit(r, as_uint(t) & 1));
+}
+OVERLOAD float half_sin(float x) { return half_sin_shifted(x, 0.0f); }
+OVERLOAD float half_cos(float x) { return half_sin_shifted(x, 0.5f); }
+OVERLOAD float half_tan(float x) { return half_sin(x) / half_cos(x); }
+
+/* Angles are small: without the third part of π. */
+INLINE float native_sin_shifted(float x, float shift) {
+    float t = x * INVERSE_PI + shift + ROUNDER;
+    float n = t - ROUNDER - shift;
+    float r = fused(n, -PI_2, fused(n, -PI_1, x));
+    return short_sin(with_sign_bit(r, as_uint(t) & 1));
+}
+OVERLOAD float native_sin(float x) { return native_sin_shifted(x, 0.0f); }
+OVERLOAD float native_cos(float x) { return native_sin_shifted(x, 0.5f); }
+OVERLOAD float native_tan(float x) { return native_sin(x) / native_cos(x); }
+
+#define HALF_AND_NATIVE(f)                                                                         \
+    EACH_VECTOR(MAP_1, half_##f, float, float)                                                     \
+    EACH_VECTOR(MAP_1, native_##f, float, float)
+HALF_AND_NATIVE(exp)
+HALF_AND_NATIVE(exp2)
+HALF_AND_NATIVE(exp10)
+HALF_AND_NATIVE(log)
+HALF_AND_NATIVE(log2)
+HALF_AND_NATIVE(log10)
+HALF_AND_NATIVE(sin)
+HALF_AND_NATIVE(cos)
+HALF_AND_NATIVE(tan)
+EACH_VECTOR(MAP_2, half_powr, float, float, float)
+EACH_VECTOR(MAP_2, native_powr, float, float, float)
