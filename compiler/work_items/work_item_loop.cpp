@@ -38,21 +38,21 @@ Function *create(Function &work_item, unsigned dimensions) {
 Function *create_row(Function &work_item) { return create(work_item, 1); }
 Function *create_rows(Function &work_item) { return create(work_item, 2); }
 
-void for_each_row(IRBuilder<> &builder, const Function &rows, unsigned step,
-                  function_ref<void(Value *y)> body) {
+void for_each_row(IRBuilder<> &builder, Value *begin, Value *end, unsigned step,
+                  function_ref<void(Value *y)> body, const Twine &name) {
     Function *function = builder.GetInsertBlock()->getParent();
     BasicBlock *before = builder.GetInsertBlock();
-    BasicBlock *head = BasicBlock::Create(builder.getContext(), "y", function);
+    BasicBlock *head = BasicBlock::Create(builder.getContext(), name, function);
     builder.CreateBr(head);
     builder.SetInsertPoint(head);
-    PHINode *y = builder.CreatePHI(builder.getInt32Ty(), 2, "y");
+    PHINode *y = builder.CreatePHI(builder.getInt32Ty(), 2, name);
     body(y);
     Value *next = builder.CreateAdd(y, builder.getInt32(step), "", true, true);
-    y->addIncoming(rows.getArg(2), before);
+    y->addIncoming(begin, before);
     y->addIncoming(next, builder.GetInsertBlock());
-    BasicBlock *done = BasicBlock::Create(builder.getContext(), "y.done", function);
+    BasicBlock *done = BasicBlock::Create(builder.getContext(), name + ".done", function);
     // Each copy would have addresses of its own.
-    do_not_unroll(*builder.CreateCondBr(builder.CreateICmpULT(next, rows.getArg(3)), head, done));
+    do_not_unroll(*builder.CreateCondBr(builder.CreateICmpULT(next, end), head, done));
     builder.SetInsertPoint(done);
 }
 

@@ -18,9 +18,10 @@ llvm::Function *create_row(llvm::Function &work_item);
 // The same for rows that are neighbours in y: rows(begin, end, y, end_y, z, …).
 llvm::Function *create_rows(llvm::Function &work_item);
 
-// Emits the loop of such a function: `body` for each y, `step` apart, at least once.
-void for_each_row(llvm::IRBuilder<> &builder, const llvm::Function &rows, unsigned step,
-                  llvm::function_ref<void(llvm::Value *y)> body);
+// Emits a loop of such a function: `body` for each y from `begin` to `end`, `step` apart, at least
+// once.
+void for_each_row(llvm::IRBuilder<> &builder, llvm::Value *begin, llvm::Value *end, unsigned step,
+                  llvm::function_ref<void(llvm::Value *y)> body, const llvm::Twine &name = "y");
 
 // To be called before cloning: the clone's lines belong to the same function of the source, because
 // all parts of a kernel share the one subprogram that it can have.

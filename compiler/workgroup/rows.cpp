@@ -13,9 +13,11 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/plan/unroll_and_jam_y.h"
 #include "compiler/spmd/plan/vectorise.h"
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
+#include "compiler/spmd/transform/index_set_splitting.h"
 #include "compiler/support/instruction_remarks.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/work_items/work_item_loop.h"
@@ -28,9 +30,6 @@ namespace rivulet::compiler {
 using namespace llvm;
 
 RVL_PROGRAM_PASS(RowsPass);
-
-// The number of neighbouring rows in y that may run as one.
-constexpr unsigned jammed_rows = 4; // rows of work-items
 
 // The length that LMUL selection assumes of rows in work-groups of several rows: registers beyond
 // it hold nothing.
@@ -141,12 +140,14 @@ private:
                        .long_rows = flat,
                        .elements = elements_,
                        // (Of a length that is known, LLVM knows what strips there are.)
-                       .rows = in_rows && kernel.required_group_size[0] == 0 &&
+                       .rows = (flat || (in_rows && kernel.required_group_size[0] == 0)) &&
                                !work_item.getArg(1)->use_empty()};
         if (lanes_) {
             ++remarks_of(kernel).regions;
             const unsigned y = kernel.required_group_size[1];
-            if (has_y && (y == 0 || y >= jammed_rows))
+            // Of long rows, vectorise() combines what the work-items between borders do, unless
+            // only a guard tells which rows do the same.
+            if (has_y && (y == 0 || y >= jammed_rows) && (!flat || is_guarded_by_y(work_item)))
                 add_several(rows, work_item, shape);
             const bool none_left = !flat && rows.several.function && !rows.fit && !rows.limits &&
                                    y > 0 && y % rows.count == 0;
@@ -184,6 +185,14 @@ private:
         auto row = vectorise(*copy, shape, analyses_);
         copy->eraseFromParent();
         return row ? *row : Row{};
+    }
+
+    static bool is_guarded_by_y(Function &work_item) {
+        auto *branch = dyn_cast<BranchInst>(work_item.getEntryBlock().getTerminator());
+        if (!branch || branch->isUnconditional() || !is_recomputable(branch->getCondition()))
+            return false;
+        return is_made_of(branch->getCondition(), *work_item.getArg(parameter::id + 1)) &&
+               !RowSplit::of(branch->getOperandUse(0), 1);
     }
 
     void add_several(Rows &rows, Function &work_item, RowShape shape) {

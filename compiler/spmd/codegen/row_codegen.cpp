@@ -482,7 +482,7 @@ void RowCodegen::emit_work_items() {
 
 // Emits all rows that share a strip, so that facts about the strip are computed once.
 void RowCodegen::emit_rows() {
-    for_each_row(builder_, *row_, strips_.rows, [&](Value *y) {
+    for_each_row(builder_, row_->getArg(2), row_->getArg(3), strips_.rows, [&](Value *y) {
         widener_.set_scalar(work_item_.getArg(1), y);
         emit_work_items();
     });

@@ -5,6 +5,7 @@ defined, functions of groups and sub-groups are loops over local memory between 
 import random
 
 from alike import Alike
+from borders import Borders
 from crowded import Crowded
 from integers import Integers
 from accesses import STRUCTURES, Accesses
@@ -17,7 +18,7 @@ TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel(Shapes, Integers, Reals, Accesses, Searches, Together, Alike, Crowded):
+class Kernel(Shapes, Integers, Reals, Accesses, Searches, Together, Alike, Borders, Crowded):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
@@ -562,8 +563,8 @@ class Kernel(Shapes, Integers, Reals, Accesses, Searches, Together, Alike, Crowd
 """ + "\n".join(self.lines) + "\n}\n"
 
     def program(self):
-        writers = [self.write, self.write_alike, self.write_crowded]
-        text = self.random.choices(writers, [18, 1, 1])[0]()
+        writers = [self.write, self.write_alike, self.write_crowded, self.write_borders]
+        text = self.random.choices(writers, [18, 1, 1, 2])[0]()
         return ("#pragma OPENCL FP_CONTRACT OFF\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
                 "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
                 f"#ifndef STRUCTURES\n#define STRUCTURES\n{STRUCTURES}#endif\n{self.tables()}" +

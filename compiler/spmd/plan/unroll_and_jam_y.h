@@ -14,6 +14,9 @@
 
 namespace rivulet::compiler {
 
+// The number of neighbouring rows in y that may run as one.
+constexpr unsigned jammed_rows = 4; // rows of work-items
+
 struct JammedRows {
     llvm::Function *function = nullptr; // a work-item function that does rows y … y + count - 1
     llvm::Function *fit = nullptr;      // i1 of its parameters: whether it may; null: always

@@ -3,18 +3,19 @@
 
 #include <array>
 
-#include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/analysis/vector_registers.h"
+#include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
-#include "compiler/spmd/codegen/row_codegen.h"
 #include "compiler/spmd/plan/lmul_selection.h"
 #include "compiler/spmd/plan/prepare_row.h"
+#include "compiler/spmd/plan/row_composer.h"
+#include "compiler/spmd/plan/row_of_strips.h"
+#include "compiler/spmd/plan/unroll_and_jam_y.h"
 #include "compiler/spmd/transform/border_peeling.h"
 #include "compiler/spmd/transform/component_vectorisation.h"
+#include "compiler/spmd/transform/exchange_ids.h"
 #include "compiler/spmd/transform/guard_merging.h"
 #include "compiler/spmd/transform/id_delinearisation.h"
 #include "compiler/spmd/transform/index_set_splitting.h"
@@ -29,19 +30,6 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
-
-// Work-items with more uniform loads than scalar registers hold run strip by strip: a row of one
-// strip would load them before its loop, spill and reload them. A matrix product by tiles without
-// required size takes 2 to 25 % fewer instructions.
-constexpr long max_uniform_loads = 24; // scalar loads
-
-// The limit for the private variables of all lanes of a strip; above it, a strip has fewer lanes.
-// It is half of a hart's 4 MiB: with 64 KiB per work-item, a strip took 8 MiB at VLEN 512, and each
-// launch was refused.
-constexpr uint64_t strip_max_private_bytes = 2 << 20; // bytes
-
-// The part of it that each row has that rows call: their stacks add up along a chain of calls.
-constexpr uint64_t called_row_memory_share = 8; // 1 / times the limit
 
 // Copies of the code behind branches at a kernel's start, one for each outcome, in a row.
 constexpr unsigned entry_branch_max_copies = 3; // copies
@@ -65,6 +53,11 @@ constexpr unsigned interior_max_instructions_sanitized = 4000; // instructions o
 // A copy for a row's interior is kept if it is at least this much cheaper.
 constexpr double interior_max_cost_ratio = 0.95; // times the cost outside
 
+// Larger functions get no copy for the columns of a border.
+static cl::opt<unsigned> columns_max_instructions("rvl-columns-max-instructions", cl::Hidden,
+                                                  cl::init(400),
+                                                  cl::desc("Instructions of a work-item"));
+
 // A lane for each component is taken unless it is dearer: equal except for rounding. A guard
 // against rounding, not measured.
 constexpr double components_max_cost_ratio = 1.001; // times the cost of whole work-items
@@ -86,207 +79,6 @@ constexpr unsigned delinearise_max_divisions = 2; // divisions of one id
 constexpr unsigned delinearise_min_length = 128; // work-items
 
 namespace {
-
-ElementCount sub_group_lanes(const RowShape &shape) {
-    if (!shape.min_vlen)
-        return ElementCount::getFixed(shape.sub_group);
-    // The smallest parts of registers hold a lane per 64 bits only if the unit has elements of 64
-    // bits.
-    const unsigned least = shape.elements.i64 ? 1 : 2;
-    return ElementCount::getScalable(std::max(least, shape.sub_group * 64 / shape.min_vlen));
-}
-
-// A row that is mostly one strip would load them before its loop, spill and reload them.
-bool has_many_scalars(Function &work_item, const StrideAnalysis &strides) {
-    return count_if(instructions(work_item), [&](const Instruction &instruction) {
-               return isa<LoadInst>(instruction) && strides.uniform(&instruction);
-           }) > max_uniform_loads;
-}
-
-// Limits a strip to as many lanes as have room for their private variables.
-std::expected<unsigned, VectorisationFailure> lanes_in_memory(Function &work_item, unsigned lanes,
-                                                              const RowShape &shape) {
-    uint64_t bytes = 0; // of one lane
-    DebugLoc location;
-    for (Instruction &instruction : work_item.getEntryBlock()) {
-        auto *variable = dyn_cast<AllocaInst>(&instruction);
-        if (!variable)
-            continue;
-        bytes += variable->getAllocationSize(work_item.getDataLayout())->getFixedValue();
-        for (User *user : variable->users())
-            if (!location)
-                location = cast<Instruction>(user)->getDebugLoc();
-    }
-    const uint64_t most = strip_max_private_bytes / (shape.called ? called_row_memory_share : 1) /
-                          ((shape.vlen ? shape.vlen : largest_vlen) / 64);
-    while (lanes >= 2 && bytes > most / lanes)
-        lanes /= 2;
-    if (lanes < 2)
-        return std::unexpected(VectorisationFailure{"private variables of " +
-                                                        std::to_string(bytes) +
-                                                        " bytes, too large to lie side by side",
-                                                    location});
-    return lanes;
-}
-
-DebugLoc first_location(const Function &function) {
-    for (const Instruction &instruction : instructions(function))
-        if (const DebugLoc &location = instruction.getDebugLoc(); location && location.getLine())
-            return location;
-    return {};
-}
-
-// Says why a strip has so many work-items.
-void remark_on_lanes(Function &row, const DebugLoc &location, const LaneCount &lanes,
-                     unsigned widest, const RowShape &shape, bool limited_by_memory) {
-    if (!wants_remarks(row.getContext()) || shape.rare)
-        return;
-    const auto lmul = [&](unsigned bits) {
-        const unsigned eighths = lanes.lanes * bits / 8;
-        return eighths >= 8 ? std::to_string(eighths / 8) : "1/" + std::to_string(8 / eighths);
-    };
-    std::string what = std::to_string(lanes.lanes) +
-                       " work-items for 64 bits of a vector register" +
-                       (shape.vlen ? ", " + std::to_string(lanes.lanes * shape.vlen / 64) +
-                                         " in a strip at VLEN " + std::to_string(shape.vlen)
-                                   : std::string()) +
-                       ": LMUL " + lmul(32) + " for 32 bits" +
-                       (widest > 32 ? ", " + lmul(widest) + " for " + std::to_string(widest) : "");
-    std::string instead;
-    if (limited_by_memory) {
-        what += ", as their private arrays have to fit into a hart's memory";
-        instead = "make private arrays smaller, or keep them in local memory";
-    } else if (lanes.fits) {
-        what += "; all values fit into the 32 registers";
-    } else {
-        what += "; the values that live at once want more registers with more work-items";
-        instead = "let fewer values live at once (shorter unrolled loops, a kernel in two), or use "
-                  "narrower types: float for double, short for int";
-    }
-    attach_remark(row.getEntryBlock().getTerminator(),
-                  {CodeRemark::analysis, "LaneCount", location, what, instead});
-}
-
-struct RowWithCost {
-    Row row = {};
-    LaneCount lanes = {};
-};
-
-std::expected<RowWithCost, VectorisationFailure>
-vectorise_whole(Function &work_item, RowShape shape, FunctionAnalysisManager &analyses) {
-    auto known = RowAnalysis::of(work_item, shape, analyses);
-    if (!known)
-        return std::unexpected(known.error());
-    const RowAnalysis &analysis = *known;
-    auto emitted = [&](StripOptions strips) {
-        Function *row = emit_row(work_item, analysis.flow(), analysis.strides(), strips);
-        verify_after("emit-row", *row);
-        return row;
-    };
-    if (shape.sub_group)
-        return RowWithCost{{emitted({.lanes = sub_group_lanes(shape),
-                                     .widest = 32,
-                                     .one = shape.length && shape.sub_group >= shape.length,
-                                     .many = false,
-                                     .keeps_loads = false,
-                                     .vlen = shape.vlen,
-                                     .sub_group = shape.sub_group})}};
-    LaneCount lanes = analysis.lanes();
-    auto some = lanes_in_memory(work_item, lanes.lanes, shape);
-    if (!some)
-        return std::unexpected(some.error());
-    const bool limited_by_memory = *some < lanes.lanes;
-    const unsigned widest = widest_element(work_item, analysis.strides());
-    const DebugLoc location = first_location(work_item);
-    const unsigned count = lanes.lanes = *some;
-    bool one_strip = shape.length == 1 ||
-                     (shape.vlen && shape.length && count * shape.vlen / 64 >= shape.length);
-    const bool keeps_loads = shape.likely && has_many_scalars(work_item, analysis.strides());
-    const unsigned rows = keeps_loads ? 0 : shape.rows;
-    Function *function =
-        emitted({.lanes = ElementCount::getScalable(count),
-                 .widest = std::min(widest, 512 / count),
-                 .one = one_strip,
-                 .many = shape.long_rows && !shape.parted,
-                 .keeps_loads = keeps_loads,
-                 .vlen = shape.rare ? 0 : shape.vlen, // a known VLEN would be worth copies
-                 .length = shape.length,
-                 .rows = rows});
-    remark_on_lanes(*function, location, lanes, widest, shape, limited_by_memory);
-    return RowWithCost{{function, rows != 0}, lanes};
-}
-
-// A row, or a group of rows, made of other rows. A group makes no decision that depends on y.
-class RowComposer {
-public:
-    RowComposer(Function &work_item, unsigned rows)
-        : work_item_(work_item), rows_(rows),
-          row_(rows ? create_rows(work_item) : create_row(work_item)),
-          builder_(row_->getContext()) {
-        builder_.SetInsertPoint(block("entry"));
-        const unsigned dimensions = rows ? 2 : 1;
-        for (Argument &argument : drop_begin(work_item.args(), dimensions))
-            parameters_[&argument] = row_->getArg(argument.getArgNo() + dimensions);
-    }
-
-    IRBuilder<> &builder() { return builder_; }
-    DenseMap<Value *, Value *> &parameters() { return parameters_; }
-    Value *begin() const { return row_->getArg(0); }
-    Value *end() const { return row_->getArg(1); }
-    BasicBlock *block(const Twine &name) {
-        return BasicBlock::Create(builder_.getContext(), name, row_);
-    }
-
-    // The callee is a row, with its begin and end, or a work-item function; null: nothing to do.
-    // The parameters that it has in addition to this row's come last.
-    void call(Row callee, ArrayRef<Value *> ids, ArrayRef<Value *> more = {}) {
-        if (!callee.function)
-            return;
-        SmallVector<Value *, 48> arguments(ids);
-        if (rows_ && !callee.of_rows) {
-            call_for_each(callee, arguments, more);
-            return;
-        }
-        for (Argument &argument : drop_begin(row_->args(), 2))
-            arguments.push_back(&argument);
-        call(callee.function, arguments, more);
-    }
-
-    Row finish() {
-        builder_.CreateRetVoid();
-        for (CallInst *call : calls_)
-            inline_last_call(*call);
-        row_->setSubprogram(work_item_.getSubprogram());
-        work_item_.setSubprogram(nullptr);
-        verify_after("row-composition", *row_);
-        return {row_, rows_ != 0};
-    }
-
-private:
-    void call(Function *callee, SmallVector<Value *, 48> arguments, ArrayRef<Value *> more) {
-        append_range(arguments, more);
-        calls_.push_back(builder_.CreateCall(callee, arguments));
-        if (DISubprogram *subprogram = work_item_.getSubprogram())
-            calls_.back()->setDebugLoc(
-                DILocation::get(row_->getContext(), subprogram->getLine(), 0, subprogram));
-    }
-
-    void call_for_each(Row callee, SmallVector<Value *, 48> arguments, ArrayRef<Value *> more) {
-        for_each_row(builder_, *row_, rows_, [&](Value *y) {
-            arguments.push_back(y);
-            for (Argument &argument : drop_begin(row_->args(), 4))
-                arguments.push_back(&argument);
-            call(callee.function, arguments, more);
-        });
-    }
-
-    Function &work_item_;
-    unsigned rows_;
-    Function *row_;
-    IRBuilder<> builder_;
-    DenseMap<Value *, Value *> parameters_;
-    SmallVector<CallInst *, 2> calls_;
-};
 
 // Turns off the batching of rows while a decision about one row may differ from the next row's.
 class UnbatchedRows {
@@ -339,7 +131,7 @@ private:
             return whole(work_item);
         if (is_recomputable(branch->getCondition(), 1))
             return hoisted(work_item, branch->getOperandUse(0), copies);
-        auto split = shape_.long_rows ? RowSplit::of(*branch) : std::nullopt;
+        auto split = shape_.long_rows ? RowSplit::of(branch->getOperandUse(0)) : std::nullopt;
         if (!split)
             return whole(work_item);
         if (split->uniform_condition)
@@ -357,7 +149,7 @@ private:
         auto interior =
             alone ? std::nullopt : BorderPeeling::of(work_item, shape_.long_rows, analyses_);
         if (!interior) {
-            auto row = alone ? vectorise_whole(work_item, shape_, analyses_) : best(work_item);
+            auto row = alone ? vectorise_whole(work_item, shape_, analyses_) : jammed(work_item);
             return row ? std::expected<Row, VectorisationFailure>(row->row)
                        : std::unexpected(row.error());
         }
@@ -371,7 +163,7 @@ private:
                 inside->row.function->eraseFromParent();
             return outside->row;
         }
-        return with_interior(work_item, *interior, inside->row, *outside);
+        return with_interior(work_item, *interior, inside->row, *outside, columns_of(work_item));
     }
 
     std::expected<RowWithCost, VectorisationFailure>
@@ -384,9 +176,60 @@ private:
             verify_after("interior", *copy);
             simplify_work_item(*copy, analyses_);
         }
-        auto row = best(*copy);
+        auto row = interior ? jammed(*copy) : best(*copy);
         copy->eraseFromParent();
         return row;
+    }
+
+    // Combines rows that are neighbours in y where that pays. The cost is that of one row.
+    std::expected<RowWithCost, VectorisationFailure> jammed(Function &work_item) {
+        auto several = shape_.rows == 1 && shape_.long_rows
+                           ? jam_rows(work_item, jammed_rows, shape_, analyses_)
+                           : std::nullopt;
+        if (!several)
+            return best(work_item);
+        DISubprogram *subprogram = work_item.getSubprogram();
+        auto one = best(work_item);
+        work_item.setSubprogram(subprogram);
+        auto rows = one && !several->fit ? best_of_several(*several) : Row{};
+        several->function->eraseFromParent();
+        if (several->fit)
+            several->fit->eraseFromParent();
+        if (!rows || !rows->function) {
+            work_item.setSubprogram(nullptr);
+            return one;
+        }
+        RowComposer whole(work_item, shape_.rows);
+        IRBuilder<> &builder = whole.builder();
+        Value *y = whole.y();
+        Value *end_y = whole.end_y();
+        Value *count = builder.CreateAnd(builder.CreateNUWSub(end_y, y),
+                                         builder.getInt32(0u - several->count));
+        Value *rest = builder.CreateAdd(y, count, "", true, true);
+        auto call = [&](Row row, Value *from, Value *to, unsigned at_once) {
+            const char *name = at_once == 1 ? "rows.rest" : "several_rows";
+            BasicBlock *some = whole.block(name);
+            BasicBlock *done = whole.block(Twine(name) + ".done");
+            builder.CreateCondBr(builder.CreateICmpULT(from, to), some, done);
+            builder.SetInsertPoint(some);
+            whole.part_of_y(from, to);
+            whole.at_once(at_once);
+            whole.call(row, {whole.begin(), whole.end()});
+            builder.CreateBr(done);
+            builder.SetInsertPoint(done);
+        };
+        call(*rows, y, rest, several->count);
+        call(one->row, rest, end_y, 1);
+        return RowWithCost{whole.finish(), one->lanes};
+    }
+
+    std::expected<Row, VectorisationFailure> best_of_several(const JammedRows &several) {
+        const unsigned rows = std::exchange(shape_.rows, several.count);
+        simplify_work_item(*several.function, analyses_);
+        auto row = best(*several.function);
+        shape_.rows = rows;
+        return row ? std::expected<Row, VectorisationFailure>(row->row)
+                   : std::unexpected(row.error());
     }
 
     // Makes the row with a lane for each work-item, or for each component if that costs no more.
@@ -442,7 +285,7 @@ private:
     // The interior runs without the border's code. Strips at a border are whole strips, with as
     // many lanes as their own version has, often fewer than the interior's.
     Row with_interior(Function &work_item, const BorderPeeling &interior, Row inside,
-                      const RowWithCost &outside) {
+                      const RowWithCost &outside, const RowWithCost &columns) {
         RowComposer whole(work_item, shape_.rows);
         IRBuilder<> &builder = whole.builder();
         Value *begin = whole.begin();
@@ -451,12 +294,11 @@ private:
         if (!shape_.long_rows) { // border groups are few
             Value *all = builder.CreateAnd(builder.CreateICmpEQ(low, begin),
                                            builder.CreateICmpEQ(high, end));
-            remark_on_interior(choose(whole, all, {inside, outside.row}, begin, end), interior);
+            remark_on_interior(
+                choose(whole, all, {Version{inside}, Version{outside.row}}, begin, end), interior);
             return whole.finish();
         }
-        Value *strip = builder.getInt32(outside.lanes.lanes);
-        strip = shape_.vlen ? builder.getInt32(outside.lanes.lanes * shape_.vlen / 64)
-                            : builder.CreateMul(strip, builder.CreateVScale(builder.getInt32Ty()));
+        Value *strip = strip_of(builder, outside.lanes);
         auto whole_strips = [&](Value *length) {
             length = builder.CreateAdd(length, builder.CreateSub(strip, builder.getInt32(1)));
             return builder.CreateAnd(length, builder.CreateNeg(strip));
@@ -470,12 +312,22 @@ private:
             least(whole_strips(builder.CreateSub(end, high)), builder.CreateSub(end, first));
         Value *last = builder.CreateSub(end, after);
         first = builder.CreateSelect(builder.CreateICmpULT(first, last), first, end);
+        // Columns are as wide as the border, without the rest of a strip.
+        Version border{outside.row, columns};
+        if (columns.row.function) {
+            Value *width =
+                builder.CreateSub(builder.CreateSub(end, begin), builder.CreateSub(high, low));
+            border.in_columns = fits_columns(whole, columns.lanes, width);
+            first = builder.CreateSelect(border.in_columns, low, first);
+            last = builder.CreateSelect(border.in_columns, high, last);
+        }
         return in_parts(whole, [&](Value *at, BasicBlock *) {
             Value *is_inside = builder.CreateAnd(builder.CreateICmpUGE(at, first),
                                                  builder.CreateICmpULT(at, last));
             Value *next = builder.CreateSelect(builder.CreateICmpULT(at, first), first,
                                                builder.CreateSelect(is_inside, last, end));
-            remark_on_interior(choose(whole, is_inside, {inside, outside.row}, at, next), interior);
+            remark_on_interior(choose(whole, is_inside, {Version{inside}, border}, at, next),
+                               interior);
             return next;
         });
     }
@@ -488,7 +340,43 @@ private:
                                      ""});
     }
 
-    using Versions = std::array<Row, 2>; // null: nothing to do
+    // A row of one outcome of a condition; null: nothing to do.
+    struct Version {
+        Row row = {};
+        RowWithCost columns = {};    // of the same work-items, if it has a function
+        Value *in_columns = nullptr; // whether to call that; null: decided for each part
+    };
+    using Versions = std::array<Version, 2>;
+
+    // The work-items of neighbouring rows in columns.
+    RowWithCost columns_of(Function &work_item) {
+        if (shape_.rows != 1 || !shape_.long_rows ||
+            work_item.getInstructionCount() > columns_max_instructions ||
+            any_of(work_item.getEntryBlock(), IsaPred<AllocaInst>)) // columns would have their own
+            return {};
+        Function *exchanged = exchange_ids(work_item);
+        RowShape shape = shape_;
+        shape.rows = 0;
+        shape.rare = true; // next to the rows
+        auto columns = vectorise_whole(*exchanged, shape, analyses_);
+        exchanged->eraseFromParent();
+        return columns ? *columns : RowWithCost{};
+    }
+
+    // Whether so many columns take at most as many strips as rows, which are a strip for each y.
+    Value *fits_columns(RowComposer &whole, const LaneCount &lanes, Value *width) const {
+        IRBuilder<> &builder = whole.builder();
+        Value *rows = builder.CreateSub(whole.end_y(), whole.y());
+        return builder.CreateICmpULE(
+            width, builder.CreateBinaryIntrinsic(Intrinsic::umin, rows, strip_of(builder, lanes)));
+    }
+
+    // The work-items of a strip.
+    Value *strip_of(IRBuilder<> &builder, const LaneCount &lanes) const {
+        return shape_.vlen ? builder.getInt32(lanes.lanes * shape_.vlen / 64)
+                           : builder.CreateMul(builder.getInt32(lanes.lanes),
+                                               builder.CreateVScale(builder.getInt32Ty()));
+    }
 
     std::expected<Row, VectorisationFailure> run_clone(Function &work_item, unsigned copies) {
         ValueToValueMapTy map;
@@ -563,15 +451,17 @@ private:
         return in_parts(whole, [&](Value *at, BasicBlock *) {
             auto part = flat.part(builder, at, whole.end(), divisor, whole.parameters());
             Value *next = builder.CreateSelect(holds, part.end, whole.end());
-            choose(whole, holds, {*part_row, *other}, at, next, {part.quotient});
+            choose(whole, holds, {Version{*part_row}, Version{*other}}, at, next, {part.quotient});
             return next;
         });
     }
 
     // The rows for both values of a condition at its use. The first is for true; it is a work-item
-    // function if the condition is true only for single work-items.
+    // function if the condition is true only for single work-items, which have no columns.
+    // `narrow`: the one that is for few work-items of a row, or neither.
     std::expected<Versions, VectorisationFailure>
-    versions(Function &work_item, const Use &condition, unsigned copies, bool true_for_one) {
+    versions(Function &work_item, const Use &condition, unsigned copies, bool true_for_one,
+             std::optional<unsigned> narrow = std::nullopt) {
         Versions rows{};
         std::array<Function *, 2> work_items{};
         bool both = true;
@@ -593,28 +483,36 @@ private:
         for (unsigned i = 0; i < 2; ++i) {
             if (!work_items[i])
                 continue;
-            if (true_for_one && i == 0) {
-                rows[i].function = work_items[i];
+            if (narrow == i)
+                rows[i].columns = columns_of(*work_items[i]);
+            const bool only_points = true_for_one && i == 0;
+            if (only_points && !rows[i].columns.row.function) {
+                rows[i].row.function = work_items[i];
                 work_items[i]->setSubprogram(nullptr);
                 continue;
             }
-            if (auto row = obstacle ? std::unexpected(*obstacle)
-                                    : run_simple(*work_items[i], copies - both))
-                rows[i] = *row;
+            if (auto row = obstacle      ? std::unexpected(*obstacle)
+                           : only_points ? Row{}
+                                         : run_simple(*work_items[i], copies - both))
+                rows[i].row = *row;
             else
                 obstacle = row.error();
             work_items[i]->eraseFromParent();
         }
         if (!obstacle)
             return rows;
-        for (Row row : rows)
-            if (row.function)
-                row.function->eraseFromParent();
+        for (const Version &version : rows)
+            for (Function *function : {version.row.function, version.columns.row.function})
+                if (function)
+                    function->eraseFromParent();
         return std::unexpected(*obstacle);
     }
 
     std::expected<Row, VectorisationFailure> hoisted(Function &work_item, const Use &use,
                                                      unsigned copies) {
+        if (auto split = shape_.rows == 1 ? RowSplit::of(use, 1) : std::nullopt;
+            split && !split->uniform_condition)
+            return parted_in_y(work_item, use, *split, copies);
         const UnbatchedRows each(shape_, is_made_of(use.get(), y_of(work_item)));
         const DebugLoc location = cast<Instruction>(use.getUser())->getDebugLoc();
         auto rows = versions(work_item, use, copies, false);
@@ -630,6 +528,26 @@ private:
                        "has code of its own and nothing is asked in it",
                        ""});
         return whole.finish();
+    }
+
+    // Neighbouring rows, in parts between the values of y where the condition changes.
+    std::expected<Row, VectorisationFailure> parted_in_y(Function &work_item, const Use &use,
+                                                         const RowSplit &split, unsigned copies) {
+        auto rows = versions(work_item, use, copies, false);
+        if (!rows)
+            return std::unexpected(rows.error());
+        RowComposer whole(work_item, shape_.rows);
+        IRBuilder<> &builder = whole.builder();
+        Value *y = whole.y();
+        Value *end_y = whole.end_y();
+        auto split_points = split.split_points(builder, y, end_y, whole.parameters());
+        return in_parts(whole, y, end_y, [&](Value *at, BasicBlock *) {
+            Value *next = RowSplit::next(builder, split_points, at, end_y);
+            whole.part_of_y(at, next);
+            choose(whole, split.holds(builder, at, whole.parameters()), *rows, whole.begin(),
+                   whole.end());
+            return next;
+        });
     }
 
     std::expected<Row, VectorisationFailure> parted(Function &work_item, BranchInst &branch,
@@ -653,11 +571,15 @@ private:
                 IRBuilder<> &builder = whole.builder();
                 BasicBlock *point = whole.block("point");
                 Value *next = RowSplit::next_point(builder, split_points, at, whole.end());
-                whole.call(rows[1], {at, next});
+                call_version(whole, rows[1], at, next);
                 builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), point, done);
                 builder.SetInsertPoint(point);
-                whole.call(rows[0], {next});
-                return builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+                Value *after = builder.CreateAdd(next, builder.getInt32(1), "", true, true);
+                if (rows[0].columns.row.function)
+                    whole.call_columns(rows[0].columns.row.function, next, after);
+                else
+                    whole.call(rows[0].row, {next});
+                return after;
             });
     }
 
@@ -667,8 +589,13 @@ private:
     std::expected<Row, VectorisationFailure>
     at_split_points(Function &work_item, BranchInst &branch, const RowSplit &split, unsigned copies,
                     bool true_for_one, Run run) {
-        const UnbatchedRows each(shape_, true);
-        auto rows = versions(work_item, branch.getOperandUse(0), copies, true_for_one);
+        const UnbatchedRows each(shape_, !split.is_apart_from(y_of(work_item)));
+        // The border is outside of `inside && inside`, and in `outside || outside`.
+        const auto parts = parts_of(branch.getCondition());
+        const auto border = true_for_one ? std::optional(0u)
+                            : parts      ? std::optional(parts->is_and ? 1u : 0u)
+                                         : std::nullopt;
+        auto rows = versions(work_item, branch.getOperandUse(0), copies, true_for_one, border);
         if (!rows)
             return std::unexpected(rows.error());
         RowComposer whole(work_item, shape_.rows);
@@ -682,35 +609,65 @@ private:
     // A row, part by part. `run` emits the part that begins at `at` and returns where the next one
     // begins; it may leave for `done`.
     template <class Run> static Row in_parts(RowComposer &whole, Run run) {
+        return in_parts(whole, whole.begin(), whole.end(), run);
+    }
+
+    template <class Run>
+    static Row in_parts(RowComposer &whole, Value *begin, Value *end, Run run) {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *before = builder.GetInsertBlock();
         BasicBlock *part = whole.block("part");
         BasicBlock *done = whole.block("parts.done");
-        builder.CreateCondBr(builder.CreateICmpULT(whole.begin(), whole.end()), part, done);
+        builder.CreateCondBr(builder.CreateICmpULT(begin, end), part, done);
         builder.SetInsertPoint(part);
         PHINode *at = builder.CreatePHI(builder.getInt32Ty(), 2, "at");
         Value *next = run(at, done);
-        at->addIncoming(whole.begin(), before);
+        at->addIncoming(begin, before);
         at->addIncoming(next, builder.GetInsertBlock());
-        builder.CreateCondBr(builder.CreateICmpULT(next, whole.end()), part, done);
+        builder.CreateCondBr(builder.CreateICmpULT(next, end), part, done);
         builder.SetInsertPoint(done);
         return whole.finish();
     }
 
     // `more`: additional arguments of the first row.
-    static BranchInst *choose(RowComposer &whole, Value *condition, const Versions &rows,
-                              Value *begin, Value *end, ArrayRef<Value *> more = {}) {
+    BranchInst *choose(RowComposer &whole, Value *condition, const Versions &rows, Value *begin,
+                       Value *end, ArrayRef<Value *> more = {}) const {
         IRBuilder<> &builder = whole.builder();
         BasicBlock *done = whole.block("versions.done");
         BasicBlock *blocks[] = {whole.block("version"), whole.block("version")};
         BranchInst *branch = builder.CreateCondBr(condition, blocks[0], blocks[1]);
         for (unsigned i = 0; i < 2; ++i) {
             builder.SetInsertPoint(blocks[i]);
-            whole.call(rows[i], {begin, end}, i == 0 ? more : ArrayRef<Value *>());
+            call_version(whole, rows[i], begin, end, i == 0 ? more : ArrayRef<Value *>());
             builder.CreateBr(done);
         }
         builder.SetInsertPoint(done);
         return branch;
+    }
+
+    // begin < end if the version has columns.
+    void call_version(RowComposer &whole, const Version &version, Value *begin, Value *end,
+                      ArrayRef<Value *> more = {}) const {
+        Function *columns = version.columns.row.function;
+        if (!columns) {
+            whole.call(version.row, {begin, end}, more);
+            return;
+        }
+        IRBuilder<> &builder = whole.builder();
+        BasicBlock *in_columns = whole.block("columns");
+        BasicBlock *in_rows = whole.block("rows");
+        BasicBlock *done = whole.block("columns.done");
+        Value *fits = version.in_columns;
+        if (!fits)
+            fits = fits_columns(whole, version.columns.lanes, builder.CreateSub(end, begin));
+        builder.CreateCondBr(fits, in_columns, in_rows);
+        builder.SetInsertPoint(in_columns);
+        whole.call_columns(columns, begin, end);
+        builder.CreateBr(done);
+        builder.SetInsertPoint(in_rows);
+        whole.call(version.row, {begin, end}, more);
+        builder.CreateBr(done);
+        builder.SetInsertPoint(done);
     }
 
     static const Argument &y_of(Function &work_item) { return *work_item.getArg(1); }

@@ -453,7 +453,10 @@ void BorderPeeling::apply_assumptions(const ValueToValueMapTy &clone) const {
 }
 
 bool BorderPeeling::is_apart_from(const Argument &parameter) const {
-    return none_of(values_, [&](Value *value) { return is_made_of(value, parameter); });
+    return none_of(edges_, [&](const auto &edge) {
+        return any_of(edge.first.terms,
+                      [&](const Term &term) { return is_made_of(values_[term.value], parameter); });
+    });
 }
 
 std::pair<Value *, Value *> BorderPeeling::range(IRBuilderBase &builder, Value *begin, Value *end,

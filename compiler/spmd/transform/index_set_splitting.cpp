@@ -16,11 +16,14 @@ constexpr size_t index_set_max_bounds = 4; // bounds
 
 bool RowSplit::take(const Use &use) {
     Value *condition = use.get();
-    if (is_recomputable(condition, 1)) {
+    if (is_recomputable(condition, dimension_ + 1)) {
         if (!isa<Constant>(condition))
             uniform_condition = &use;
         return true;
     }
+    // What a part is where the work-item has no use for it doesn't matter: nothing else asks.
+    if (auto *freeze = dyn_cast<FreezeInst>(condition); freeze && freeze->hasOneUse())
+        return take(freeze->getOperandUse(0));
     if (const auto parts = parts_of(condition)) {
         only_points_ &= !parts->is_and;
         return all_of(cast<User>(condition)->operands(),
@@ -29,11 +32,11 @@ bool RowSplit::take(const Use &use) {
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare || !is_recomputable(compare))
         return false;
-    auto bound = bound_of(*compare, compare->isSigned());
+    auto bound = bound_of(*compare, compare->isSigned(), dimension_);
     if (!bound && !compare->isSigned()) {
         // The comparison is read as one of signed numbers below zero, too: an unsigned order
         // changes at zero.
-        bound = bound_of(*compare, true);
+        bound = bound_of(*compare, true, dimension_);
         if (bound && !compare->isEquality()) {
             bounds_.push_back(*bound);
             bounds_.back().holds = CmpInst::ICMP_SGE;
@@ -47,17 +50,22 @@ bool RowSplit::take(const Use &use) {
     return bounds_.size() <= index_set_max_bounds;
 }
 
-std::optional<RowSplit> RowSplit::of(const BranchInst &branch) {
+std::optional<RowSplit> RowSplit::of(const Use &condition, unsigned dimension) {
     RowSplit split;
-    split.condition_ = branch.getCondition();
-    if (!split.take(branch.getOperandUse(0)) || split.bounds_.empty())
+    split.dimension_ = dimension;
+    split.condition_ = condition.get();
+    if (!split.take(condition) || split.bounds_.empty())
         return std::nullopt;
     return split;
 }
 
+bool RowSplit::is_apart_from(const Argument &parameter) const {
+    return !is_made_of(condition_, parameter);
+}
+
 Value *RowSplit::holds(IRBuilderBase &builder, Value *x, DenseMap<Value *, Value *> known) const {
     auto *instruction = cast<Instruction>(condition_);
-    known[instruction->getFunction()->getArg(0)] = x;
+    known[instruction->getFunction()->getArg(dimension_)] = x;
     return recompute(builder, condition_, known);
 }
 

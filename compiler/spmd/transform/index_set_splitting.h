@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Splits a row at the values of x where the condition of a branch changes, as at the border of an
-// image. Each part of the row takes one successor of the branch, without masks.
+// image. Each part of the row takes one successor of the branch, without masks. Neighbouring rows
+// are split in the same way at values of y.
 #ifndef RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
 #define RIVULET_COMPILER_SPMD_TRANSFORM_INDEX_SET_SPLITTING_H
 
@@ -11,15 +12,18 @@ namespace rivulet::compiler {
 
 class RowSplit {
 public:
-    // Splits at a branch on comparisons of x with limits, and on conditions that are uniform for
-    // the row.
-    static std::optional<RowSplit> of(const llvm::BranchInst &branch);
+    // Splits at a condition of comparisons of x with limits, and of conditions that are uniform
+    // for the row; of y and for all rows, when that is the dimension.
+    static std::optional<RowSplit> of(const llvm::Use &condition, unsigned dimension = 0);
 
     // A part of the condition that is uniform for the row, to be decided first; or null.
     const llvm::Use *uniform_condition = nullptr;
 
     // Whether the condition holds at single values of x only, as x == n does.
     bool only_points() const { return only_points_; }
+
+    // Tells whether the condition doesn't depend on the parameter.
+    bool is_apart_from(const llvm::Argument &parameter) const;
 
     // The condition for work-item x (i32) of a row whose parameters `known` maps.
     llvm::Value *holds(llvm::IRBuilderBase &builder, llvm::Value *x,
@@ -42,6 +46,7 @@ public:
 private:
     bool take(const llvm::Use &condition);
 
+    unsigned dimension_ = 0;
     llvm::Value *condition_ = nullptr;
     bool only_points_ = true;
     std::vector<RowBound> bounds_;

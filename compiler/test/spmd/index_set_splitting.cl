@@ -24,15 +24,20 @@ kernel void halves(global const float *a, global float *b, int half_, int flag) 
     else
         b[x] = -a[x];
 }
-// A border in both dimensions: whole rows of it are split off first, then single points between
-// runs.
+// A border in both dimensions: whole rows of it are split off first, once for all rows, then single
+// points between runs. These are columns, whose work-items are lanes, too.
 // CHECK-LABEL: @frame(
+// CHECK: {{^}}part:
+// CHECK: %at = phi i32
 // CHECK: icmp eq i32 %{{[0-9a-z.]+}}, 0
 // CHECK: or i1
-// CHECK: part{{(\.i[0-9]*)*[0-9]*}}:
+// CHECK: br i1
+// CHECK: {{^}}part{{[0-9]+}}:
 // CHECK: call i32 @llvm.umin.i32
-// CHECK: point{{(\.i[0-9]*)*[0-9]*}}:
-// CHECK: store i8 0
+// CHECK: {{^}}y{{[0-9]+}}:
+// CHECK: {{^}}column:
+// CHECK: strided.store
+// CHECK-NOT: store i8 0
 kernel void frame(global const uchar *a, global uchar *b, int width, int height) {
     int x = get_global_id(0);
     int y = get_global_id(1);

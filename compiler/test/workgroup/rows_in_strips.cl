@@ -29,13 +29,18 @@ kernel void bounded(global float *out, local float *t, int w) {
     if (x < w)
         out[x * 16 + y] = t[y * 16 + x];
 }
-// Rows of different lengths, and conditions that differ between rows, keep the loop over rows
-// outside.
+// Rows of different lengths, and conditions that differ from row to row, keep the loop over rows
+// outside. One that changes at few values of y parts the rows there.
 // CHECK-LABEL: @triangle(
 // CHECK: {{^}}y{{[0-9]*}}:
 // CHECK: {{^}}y.body{{.*}}:
 // CHECK: {{^}}strip{{.*}}:
 // CHECK-LABEL: @first(
+// CHECK: {{^}}part{{[0-9]*}}:
+// CHECK: icmp eq i32 %at, 1
+// CHECK: {{^}}strip{{.*}}:
+// CHECK: {{^}}y{{[0-9]*}}:
+// CHECK-LABEL: @odd(
 // CHECK: {{^}}y{{[0-9]*}}:
 // CHECK: {{^}}y.body{{.*}}:
 // CHECK: {{^}}strip{{.*}}:
@@ -47,6 +52,15 @@ kernel void triangle(global float *out, local float *t) {
 kernel void first(global float *out, local float *t) {
     int x = get_local_id(0), y = get_local_id(1);
     if (y == 1) {
+        for (int i = 0; i < x; ++i)
+            out[x] += t[i];
+    } else {
+        out[y * 16 + x] = t[y * 16 + x];
+    }
+}
+kernel void odd(global float *out, local float *t) {
+    int x = get_local_id(0), y = get_local_id(1);
+    if (y & 1) {
         for (int i = 0; i < x; ++i)
             out[x] += t[i];
     } else {

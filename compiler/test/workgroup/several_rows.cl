@@ -9,7 +9,10 @@
 // CHECK: @llvm.fmuladd.nxv
 // CHECK-NEXT: insertelement
 // CHECK: @llvm.fmuladd.nxv
-// CHECK: y.body{{.*}}:
+// CHECK: {{^}}y{{[0-9]+}}:
+// CHECK: @llvm.vp.load
+// CHECK: @llvm.fmuladd.nxv
+// CHECK-NOT: @llvm.fmuladd.nxv
 // CHECK-LABEL: @triangle(
 // CHECK-NOT: {{^}}several_rows
 kernel void product(global const float *a, global const float *b, global float *c, int k, int n) {
@@ -55,19 +58,27 @@ kernel void one_row(global const float *a, global float *b, local float *t) {
         sum += x * t[i];
     b[get_global_id(0)] = sum;
 }
-// A guard on y is tested for all rows that are to run together.
+// A guard on y ends the rows that run together.
 // TILE-LABEL: @guarded(
+// TILE: call i64 @llvm.smin.i64
+// TILE: {{^}}several_rows{{.*}}:
+// A guard that is no limit of y is tested for all rows that are to run together.
+// TILE-LABEL: @guarded_by_bits(
 // TILE: {{^}}rows{{.*}}:
-kernel void guarded(global const float *a, global const float *b, global float *c, int k, int n,
-                    int m) {
-    int x = get_global_id(0), y = get_global_id(1);
-    if (x >= n || y >= m)
-        return;
-    float sum = 0;
-    for (int i = 0; i < k; ++i)
-        sum += a[y * k + i] * b[i * n + x];
-    c[y * n + x] = sum;
-}
+// TILE: {{^}}several_rows{{.*}}:
+#define GUARDED(NAME, GUARD)                                                                       \
+    kernel void NAME(global const float *a, global const float *b, global float *c, int k, int n,  \
+                     int m) {                                                                      \
+        int x = get_global_id(0), y = get_global_id(1);                                            \
+        if (GUARD)                                                                                 \
+            return;                                                                                \
+        float sum = 0;                                                                             \
+        for (int i = 0; i < k; ++i)                                                                \
+            sum += a[y * k + i] * b[i * n + x];                                                    \
+        c[y * n + x] = sum;                                                                        \
+    }
+GUARDED(guarded, x >= n || y >= m)
+GUARDED(guarded_by_bits, (y & 4) == m)
 // No remainder loop is left where the size is known.
 // TILE-LABEL: @sixteen(
 // TILE: {{^}}rows{{.*}}:

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guard on y is asked once for all rows, before the loop over them, so that what they have in
-// common comes before the loop, too.
+// Guards on y and x are asked once for all rows, before the loop over them, so that what they have
+// in common comes before the loop, too.
 // RUN: %cc %s --emit=spmd | FileCheck %s
 // RUN: %cc %s --vlen=512 --emit=asm | FileCheck --check-prefix=ASM %s
 // RUN: %cc %s --target=rv64gcv_zba --vlen=512 --emit=asm | FileCheck --check-prefix=STRIPS %s
 // CHECK-LABEL: @scaled(
 // CHECK: call i64 @llvm.smin.i64
+// CHECK: {{^}}all_rows:
+// CHECK: call i64 @llvm.smin.i64
 // CHECK: {{^}}y{{[0-9]*}}:
-// CHECK: icmp ult i32 %y
-// CHECK-NEXT: br i1
-// CHECK: y.body:
+// CHECK-NOT: @llvm.smin
 // CHECK-NOT: icmp sge
 // CHECK: {{^}}}
 // ASM-LABEL: scaled:
