@@ -32,6 +32,11 @@ inline void do_not_unroll(llvm::Instruction &latch) {
     set_loop_hint(latch, "llvm.loop.unroll.disable");
 }
 
+// A loop that has no effect is removed only if it is known to end.
+inline void always_ends(llvm::Instruction &latch) {
+    set_loop_hint(latch, "llvm.loop.mustprogress");
+}
+
 inline void hoist_nothing(llvm::Instruction &latch) { set_loop_hint(latch, "llvm.licm.disable"); }
 
 } // namespace rivulet::compiler

@@ -575,6 +575,8 @@ void RowCodegen::emit_strips(Value *x, Value *end) {
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpULT(next, end), strip, done);
     if (strips_.keeps_loads)
         hoist_nothing(*branch);
+    else
+        always_ends(*branch);
     builder_.SetInsertPoint(done);
 }
 

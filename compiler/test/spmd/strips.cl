@@ -48,3 +48,20 @@ kernel void rows(local float *s, global float *out, uint h) {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[y * 16 + l] = s[l * 16 + y];
 }
+// A region of which nothing is left, as its work-items only read the same value, has no strips.
+// RUN: %cc %s --emit=asm --vlen=512 | FileCheck %s --check-prefix=REGIONS
+// REGIONS-LABEL: one_value:
+// REGIONS: vle32.v
+// REGIONS: flw
+// REGIONS-NOT: vsetvli {{.*}}, e8
+// REGIONS: vse32.v
+kernel void one_value(global float *a, local float *t) {
+    int l = get_local_id(0);
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float first = t[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = first + l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = t[l ^ 1];
+}
