@@ -16,6 +16,12 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
+// Saved values of a group of known size are variables of the kernel, as long as they take no more.
+// LLVM knows that nothing else points to a variable, so that a value can stay in registers from
+// region to region, and a store that is not read again is removed. Larger ones would only take
+// memory from each hart's stack.
+constexpr uint64_t variables_max_bytes = 8 << 10; // bytes of a kernel
+
 namespace {
 
 using Blocks = SmallPtrSet<BasicBlock *, 16>;
@@ -167,19 +173,35 @@ void find_saved_variables(Function &function, Regions &regions, bool lanes) {
     }
 }
 
-void lay_out_saved_values(Regions &regions, const DataLayout &layout) {
+void lay_out_saved_values(Regions &regions, const DataLayout &layout, uint64_t items, int flag) {
     std::vector<LiveValue *> saved;
     for (LiveValue &value : regions.values)
         if (value.kind == LiveValue::saved)
             saved.push_back(&value);
+    // Collectives read and write their operands in saved memory. What points to a private variable
+    // isn't known.
+    auto is_of_regions = [&](const LiveValue &value) {
+        const int index = int(&value - regions.values.data());
+        return (!value.live.empty() || index == flag) &&
+               none_of(regions.boundaries, [&](const Boundary &boundary) {
+                   return is_contained({boundary.operand, boundary.result, boundary.index}, index);
+               });
+    };
+    uint64_t left = items ? variables_max_bytes / items : 0;
     auto align = [&](const LiveValue *value) {
         return std::max(layout.getABITypeAlign(value->type), value->memory->getAlign());
     };
     llvm::sort(saved, [&](auto *a, auto *b) { return align(a) > align(b); });
     for (LiveValue *value : saved) {
-        value->offset = uint32_t(regions.saved_bytes);
         uint64_t bytes = alignTo(layout.getTypeAllocSize(value->type), align(value));
         value->bytes = uint32_t(bytes);
+        value->in_variable = bytes <= left && align(value).value() <= saved_variable_alignment &&
+                             is_of_regions(*value);
+        if (value->in_variable) {
+            left -= bytes;
+            continue;
+        }
+        value->offset = uint32_t(regions.saved_bytes);
         regions.saved_bytes += bytes;
     }
 }

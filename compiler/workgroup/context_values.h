@@ -14,8 +14,11 @@ void demote_live_values(llvm::Function &work_item, Regions &regions);
 // `lanes`: work-items run side by side, for which elements of arrays lie side by side, too.
 void find_saved_variables(llvm::Function &work_item, Regions &regions, bool lanes);
 
-// Gives the saved values their offsets, largest alignment first.
-void lay_out_saved_values(Regions &regions, const llvm::DataLayout &layout);
+// Gives the saved values their offsets, largest alignment first. In groups of `items` work-items,
+// if that is known, those that only regions themselves ask for become variables, if they are small;
+// `flag`: such a value, though it is live at no boundary, or -1.
+void lay_out_saved_values(Regions &regions, const llvm::DataLayout &layout, uint64_t items,
+                          int flag);
 
 } // namespace rivulet::compiler
 

@@ -23,6 +23,13 @@ GroupRegions::GroupRegions(const KernelParts &parts, IRBuilder<> &builder,
       are_many_(regions_.regions.size() > region_switch_threshold) {
     for (unsigned index : regions_.uniform_values())
         uniform_.push_back(builder.CreateAlloca(regions_.values[index].type));
+    const uint32_t *size = parts.kernel.required_group_size;
+    for (unsigned index : regions_.variables()) {
+        saved_.push_back(builder.CreateAlloca(
+            ArrayType::get(builder.getInt8Ty(),
+                           uint64_t(size[0]) * size[1] * size[2] * regions_.values[index].bytes)));
+        saved_.back()->setAlignment(Align(saved_variable_alignment));
+    }
     ended_ = builder.CreateAlloca(builder.getInt32Ty());
 }
 
@@ -77,6 +84,7 @@ RowArguments GroupRegions::arguments(Range x, Value *y, Value *z, const Group &g
     all.append(launch_.arguments);
     append_range(all, uniform_values);
     all.append(uniform_.begin(), uniform_.end());
+    all.append(saved_.begin(), saved_.end());
     all.push_back(ended_);
     return all;
 }

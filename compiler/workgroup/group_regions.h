@@ -67,6 +67,7 @@ private:
     llvm::Function *function_;
     const bool are_many_;                           // regions
     llvm::SmallVector<llvm::AllocaInst *> uniform_; // variables of the group
+    llvm::SmallVector<llvm::AllocaInst *> saved_;   // of all work-items, for saved values
     llvm::AllocaInst *ended_;                       // number of the boundary
 };
 

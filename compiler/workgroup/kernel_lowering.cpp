@@ -22,7 +22,8 @@ template <class Archive> void describe(Archive &archive, WorkItem &item) {
 }
 
 template <class Archive> void describe(Archive &archive, LiveValue &value) {
-    archive(value.kind, value.type, value.live, value.offset, value.bytes, value.element_bytes);
+    archive(value.kind, value.type, value.live, value.offset, value.bytes, value.element_bytes,
+            value.in_variable);
 }
 
 template <class Archive> void describe(Archive &archive, Boundary &boundary) {

@@ -68,7 +68,7 @@ private:
         SmallVector<Type *, 48> types(body_.getFunctionType()->params());
         for (unsigned index : regions_.uniform_values())
             types.push_back(regions_.values[index].type);
-        types.append(regions_.uniform_values().size() + 1, PointerType::get(context, 0));
+        types.append(uniforms() + regions_.variables().size() + 1, PointerType::get(context, 0));
         map_.clear();
         at_boundary_.clear();
         saves_.clear();
@@ -153,7 +153,7 @@ private:
 
     AllocaInst *memory(const LiveValue &value) { return cast<AllocaInst>(map_[value.memory]); }
 
-    // The address of an array's saved elements: the work-item's first one, or all.
+    // Where the work-item's own value is saved; of an array's elements: the first one, or all.
     Value *address(IRBuilder<> &builder, const LiveValue &value) {
         Value *linear = function_->getArg(parameter::id + 2);
         for (unsigned d : {1u, 0u})
@@ -161,9 +161,20 @@ private:
                 builder.CreateMul(linear, function_->getArg(parameter::local_size + d), "", true,
                                   true),
                 function_->getArg(parameter::id + d), "", true, true);
+        if (value.in_variable)
+            return builder.CreateInBoundsGEP(
+                ArrayType::get(builder.getInt8Ty(), value.bytes), variable(value),
+                builder.CreateZExt(linear, builder.getInt64Ty(), "", true));
         return saved_address(builder, function_->getArg(parameter::saved),
                              function_->getArg(parameter::work_items), linear, value.offset,
                              value.element_bytes ? value.element_bytes : value.bytes);
+    }
+
+    Value *variable(const LiveValue &value) {
+        const auto indices = regions_.variables();
+        const auto index = unsigned(&value - regions_.values.data());
+        return function_->getArg(count() + 2 * uniforms() +
+                                 unsigned(find(indices, index) - indices.begin()));
     }
 
     // From now on the variable is its slot in saved memory.
@@ -370,6 +381,14 @@ std::vector<unsigned> Regions::uniform_values() const {
     return indices;
 }
 
+std::vector<unsigned> Regions::variables() const {
+    std::vector<unsigned> indices;
+    for (unsigned i = 0; i < values.size(); ++i)
+        if (values[i].in_variable)
+            indices.push_back(i);
+    return indices;
+}
+
 Value *saved_address(IRBuilderBase &builder, Value *saved, Value *items, Value *linear_id,
                      uint32_t offset, uint32_t bytes) {
     auto wide = [&](Value *value) {
@@ -402,7 +421,7 @@ static void complete_arrival_sites(Function &work_item, const Regions &regions) 
     }
 }
 
-Regions split_into_regions(Function &work_item, bool lanes) {
+Regions split_into_regions(Function &work_item, bool lanes, uint64_t items) {
     Regions regions;
     find_boundaries(work_item, regions);
     complete_arrival_sites(work_item, regions);
@@ -420,7 +439,7 @@ Regions split_into_regions(Function &work_item, bool lanes) {
         returned = int(regions.values.size());
         regions.values.push_back(std::move(flag));
     }
-    lay_out_saved_values(regions, work_item.getDataLayout());
+    lay_out_saved_values(regions, work_item.getDataLayout(), items, returned);
     RegionBuilder builder(work_item, regions, returned);
     for (int i = -1; i < int(regions.boundaries.size()); ++i)
         regions.regions.push_back(builder.build(i));
@@ -441,7 +460,9 @@ void ParallelRegionsPass::lower(Program &program, const Target &target, ModuleAn
         KernelLowering &lowering = *known;
         const WorkItem &work_item = lowering.work_item;
         lowering.has_y = !work_item.function->getArg(parameter::id + 1)->use_empty();
-        lowering.regions = split_into_regions(*work_item.function, lanes);
+        const uint32_t *size = kernel.required_group_size; // 0: unknown
+        lowering.regions =
+            split_into_regions(*work_item.function, lanes, uint64_t(size[0]) * size[1] * size[2]);
         lowering.work_item.function = nullptr; // consumed
         for (const Region &region : lowering.regions.regions)
             remove_stale_lifetimes(*region.function);

@@ -38,7 +38,11 @@ struct LiveValue {
     uint32_t bytes = 0;
     // For arrays, if not 0: the first elements of all work-items come first, then all second ones…
     uint32_t element_bytes = 0;
+    bool in_variable = false; // of saved ones: in a variable of the kernel, not in saved memory
 };
+
+// That of variables with saved values, and of the stack.
+constexpr uint64_t saved_variable_alignment = 16; // bytes
 
 struct Boundary {
     llvm::CallInst *call = nullptr;
@@ -61,8 +65,8 @@ struct Region {
 
 // Region 0 is the kernel's start, region i + 1 what follows boundary i. Parameters of a region:
 // those of the work-item function, then the value of each uniform live value at its start, then a
-// pointer for the value of each at its end, then a pointer for the boundary where it ended. That
-// is left alone when the work-item returned.
+// pointer for the value of each at its end, then the variables of saved values, then a pointer for
+// the boundary where it ended. That is left alone when the work-item returned.
 struct Regions {
     std::vector<LiveValue> values;
     std::vector<Boundary> boundaries;
@@ -70,10 +74,12 @@ struct Regions {
     uint64_t saved_bytes = 0; // per work-item
 
     std::vector<unsigned> uniform_values() const;
+    std::vector<unsigned> variables() const; // saved values that are in one
 };
 
-// Consumes the work-item function. `lanes`: its work-items run side by side.
-Regions split_into_regions(llvm::Function &work_item, bool lanes);
+// Consumes the work-item function. `lanes`: its work-items run side by side. `items`: of each full
+// group, or 0.
+Regions split_into_regions(llvm::Function &work_item, bool lanes, uint64_t items);
 
 // &value of the work-item with the linear local id, in saved memory.
 llvm::Value *saved_address(llvm::IRBuilderBase &builder, llvm::Value *saved, llvm::Value *items,

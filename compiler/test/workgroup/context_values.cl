@@ -48,3 +48,65 @@ kernel void last(global const int4 *a, global int4 *b, local int4 *t) {
     barrier(CLK_LOCAL_MEM_FENCE);
     b[l] = select(t[l ^ 1], t[l ^ 2], less);
 }
+// In groups of known size, values of work-items are in variables of the kernel, so that a value stays
+// in registers where a strip is the whole group, and nothing stores what is not loaded again.
+// RUN: %cc %s --vlen=512 -cl-std=CL3.0 --emit=asm | FileCheck %s --check-prefix=ASM
+// RUN: %cc %s --vlen=512 -cl-std=CL3.0 -o %t && %cc --dump %t | FileCheck %s --check-prefix=SAVED
+// ASM-LABEL: known:
+// ASM: vfsqrt.v [[ROOT:v[0-9]+]],
+// ASM-NOT: vs{{[1248]}}r.v [[ROOT]]
+// ASM: {{^}}.Lfunc_end
+// SAVED: kernel known at
+// SAVED-NEXT: saved 0,
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void known(global float *a, global float *b,
+                                                                  local float *t) {
+    int l = get_local_id(0);
+    float root = sqrt(b[l]);
+    t[l] = a[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] += t[l ^ 1] * 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[l] = t[l ^ 2] * root;
+}
+// Up to 8 KiB of them: two values of 1,024 work-items.
+// SAVED: kernel three_values at
+// SAVED-NEXT: saved 4,
+kernel __attribute__((reqd_work_group_size(1024, 1, 1))) void three_values(global float *a,
+                                                                           local float *t) {
+    int l = get_local_id(0);
+    float x = a[l], y = a[l + 1], z = a[l + 2];
+    t[l] = x * y + z;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[l] = t[l ^ 1] + x * y * z;
+}
+// What a collective takes is in saved memory, and so is a private array that something points to.
+// SAVED: kernel collective at
+// SAVED-NEXT: saved 4,
+// SAVED: kernel pointed_to at
+// SAVED-NEXT: saved 16,
+#if __OPENCL_C_VERSION__ >= 300
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void collective(global int *a) {
+    int x = a[get_global_id(0)];
+    a[get_global_id(0)] = work_group_scan_inclusive_add(x);
+}
+#endif
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void pointed_to(global int *a, local int *t,
+                                                                       int n) {
+    int l = get_local_id(0), values[4];
+    for (int i = 0; i < 4; ++i)
+        values[i] = a[l * 4 + i];
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[l] = values[t[l ^ 1] & 3];
+}
+// A flag that a work-item has returned is such a value, too.
+// SAVED: kernel early_known at
+// SAVED-NEXT: saved 0,
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void early_known(global uint *b, local uint *t) {
+    uint l = get_local_id(0);
+    if (b[l] == 3)
+        return;
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[l] = t[63 - l];
+}
