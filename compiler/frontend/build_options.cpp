@@ -120,6 +120,10 @@ std::optional<std::string> set_standard(Options &options, std::string_view versi
         options.standard = "CL3.0";
         return std::nullopt;
     }
+    if (version == "CLC++2021") {
+        options.standard = version;
+        return std::nullopt;
+    }
     std::string known;
 #define RVL_LANGUAGE(name, major, minor)                                                           \
     if (version == "CL" name) {                                                                    \
@@ -128,7 +132,8 @@ std::optional<std::string> set_standard(Options &options, std::string_view versi
     }                                                                                              \
     known += " CL" name;
 #include "hal/protocol/features.def"
-    return llvm::formatv("build options: -cl-std={} is not supported; there are:{}", version, known)
+    return llvm::formatv("build options: -cl-std={} is not supported; there are:{} CLC++2021",
+                         version, known)
         .str();
 }
 

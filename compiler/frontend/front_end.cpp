@@ -78,6 +78,11 @@ bool has(const Target &target, std::string_view needs) {
                                                              ",");
 }
 
+// C++ for OpenCL 2021 is OpenCL C 3.0 and C++17.
+bool is_opencl_3(const Options &options) {
+    return options.standard == "CL3.0" || options.standard == "CLC++2021";
+}
+
 // 6.10: macros, extensions and features from the single table, defined before the program's own -D
 // and -U.
 void describe_device(const Options &options, const Target &target,
@@ -92,7 +97,7 @@ void describe_device(const Options &options, const Target &target,
         if (!has(target, needs))
             return;
         images |= extension == std::string_view("+__opencl_c_images");
-        if (feature && options.standard != "CL3.0")
+        if (feature && !is_opencl_3(options))
             return;
         extensions.emplace_back(extension);
         // Extensions that clang does not know have no macro yet; for the others this repeats
@@ -157,7 +162,7 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
     if (!llvm::is_contained(options.front_end, "-Werror"))
         args.insert(args.end(),
                     {"-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion"});
-    if (options.standard == "CL3.0") // for clang's own error
+    if (is_opencl_3(options)) // for clang's own error
         args.push_back("-D__block=__attribute__((__blocks__(byref)))");
     if (options.initialise_private)
         args.push_back("-ftrivial-auto-var-init=zero");

@@ -17,6 +17,7 @@
 #include "compiler/codegen/target.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/frontend/kernel_version.h"
+#include "compiler/frontend/program_constructors.h"
 #include "compiler/frontend/spirv_reader.h"
 #include "compiler/image/kernel_image_linker.h"
 #include "compiler/lowering/address_sanitizer.h"
@@ -176,6 +177,8 @@ private:
         if (!options_.version.kernel.empty())
             if (auto made = make_version(**module, options_.version); !made)
                 return failed(made.error());
+        if (auto gathered = gather_constructors(**module); !gathered)
+            return failed(gathered.error());
         program_.module = std::move(*module);
         program_.options = job_.options;
         program_.optimise = options_.optimise;

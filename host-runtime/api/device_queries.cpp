@@ -228,6 +228,10 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DRIVER_VERSION, [](D) { return build_version(); }),
     row(CL_DEVICE_PROFILE, [](D) { return "EMBEDDED_PROFILE"; }),
     row(CL_DEVICE_VERSION, [](D) { return "OpenCL 3.0 Rivulet"; }),
+    row(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT,
+        // The year exceeds the bits of a major version; the extension defines it this way all the
+        // same.
+        [](D) { return static_cast<cl_version>(CL_MAKE_VERSION(2021U, 0U, 0U)); }),
     row(CL_DEVICE_NUMERIC_VERSION, [](D) { return opencl_version; }),
     row(CL_DEVICE_OPENCL_C_VERSION, [](D) { return "OpenCL C 1.2 Rivulet"; }),
     row(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,

@@ -63,9 +63,9 @@ PhysicalDevice::PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config 
 void PhysicalDevice::open_in_child() {
     auto device = hal::Device::open(config_, log);
     if (!device) {
+        log(0, device.error().message);
         if (device.error().status == RVL_NO_MEMORY)
             throw std::bad_alloc();
-        log(0, device.error().message);
         fail(CL_DEVICE_NOT_AVAILABLE, device.error().message);
     }
     parents_ = std::exchange(hal_, std::move(*device));
@@ -93,8 +93,10 @@ std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
         open_in_child();
     try {
         auto started = hal_->start();
-        if (!started && started.error().status == RVL_NO_MEMORY)
+        if (!started && started.error().status == RVL_NO_MEMORY) {
+            log(0, started.error().message);
             throw std::bad_alloc();
+        }
         const std::string trouble =
             started ? broken_promise(description(), promised_local_memory(), hal_->hello())
                     : started.error().message;

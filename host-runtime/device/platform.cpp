@@ -48,9 +48,9 @@ Platform::Platform() : Object(Kind::platform) {
     for (hal::Config &config : each_device(configs)) {
         auto device = hal::Device::open(config, log);
         if (!device) {
+            log(0, device.error().message);
             if (device.error().status == RVL_NO_MEMORY)
                 throw std::bad_alloc();
-            log(0, device.error().message);
             continue;
         }
         physical_devices_.push_back(

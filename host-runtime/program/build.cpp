@@ -11,6 +11,7 @@
 #include "hal/protocol/sanitizer.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/limits.h"
+#include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/object/log.h"
 #include "host-runtime/object/task.h"
@@ -216,10 +217,40 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
                      "were altered since.\n";
         fail(refusal, "see the build log");
     }
+    initialise(target, state);
     if (state.binary.recipe)
         state.versions =
             KernelVersions::of(program->context_ref(), state, compilers_name(target.device->isa()),
                                all_options(target, *state.binary.recipe));
+}
+
+/// Runs the constructors of the program's variables.
+void BuildTask::initialise(const Target &target, DeviceProgram &state) const {
+    const ImageKernel *initialiser = state.binary.executable->initialiser();
+    if (!initialiser)
+        return;
+    KernelSnapshot launch;
+    launch.image = state.loaded;
+    launch.kernel = initialiser;
+    launch.note = &initialiser->note;
+    launch.name = initialiser->name;
+    launch.entry = state.loaded->base + initialiser->note.entry;
+    if (initialiser->note.flags & RVL_KERNEL_LARGE_BUFFERS)
+        launch.large_entry = state.loaded->base + initialiser->note.large_entry;
+    launch.local_bytes = initialiser->note.local_bytes;
+    launch.arguments.resize(initialiser->note.argument_bytes);
+    const auto queue = make<Queue>(program->context_ref(), Ref<Device>(target.device), 0,
+                                   std::vector<cl_queue_properties>());
+    Batch batch(*queue);
+    const WaitList waits;
+    const Ref<Event> event(batch.add(CL_COMMAND_NDRANGE_KERNEL, waits,
+                                     launch_work(*queue, std::move(launch), NDRange{})));
+    batch.submit(nullptr);
+    queue->finish();
+    if (event->status() < 0) {
+        state.log += "A constructor of the program's variables failed on the device.\n";
+        fail(way_of(kind).failure, "a constructor of the program's variables failed");
+    }
 }
 
 /// Those of the application and ours.

@@ -44,6 +44,7 @@ private:
     void rebuild_sanitized(const Target &target, DeviceProgram &state);
     void rebuild_for_large_buffers(const Target &target, DeviceProgram &state);
     void place_image(const Target &target, DeviceProgram &state) const;
+    void initialise(const Target &target, DeviceProgram &state) const;
     [[nodiscard]] std::string all_options(const Target &target, const Recipe &recipe) const;
 };
 

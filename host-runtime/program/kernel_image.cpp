@@ -7,6 +7,7 @@
 #include <elf.h>
 
 #include "base/error.h"
+#include "hal/protocol/initialiser.h"
 #include "host-runtime/device/isa.h"
 
 namespace rivulet {
@@ -108,6 +109,12 @@ private:
             read_kernel(kernel);
             if (image_.kernel(kernel.name) != &kernel)
                 refuse({"it has two kernels named '", kernel.name, "'"});
+        }
+        if (const ImageKernel *found = image_.kernel(RVL_INITIALISER)) {
+            image_.initialiser_ = *found;
+            if (!found->arguments.empty())
+                refuse({"its constructors take arguments"});
+            image_.kernels_.erase(image_.kernels_.begin() + (found - image_.kernels_.data()));
         }
     }
 

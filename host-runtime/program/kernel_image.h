@@ -58,6 +58,10 @@ public:
     [[nodiscard]] std::span<const std::byte> file() const { return file_; }
     [[nodiscard]] std::span<const ImageKernel> kernels() const { return kernels_; }
     [[nodiscard]] const ImageKernel *kernel(std::string_view name) const;
+    /// What runs once before any kernel (hal/protocol/initialiser.h), or null. Not among `kernels`.
+    [[nodiscard]] const ImageKernel *initialiser() const {
+        return initialiser_.name.empty() ? nullptr : &initialiser_;
+    }
     [[nodiscard]] std::string_view options() const { return options_; }
     /// Name and version.
     [[nodiscard]] std::string_view compiler() const { return compiler_; }
@@ -82,6 +86,7 @@ private:
     std::string_view compiler_;
     std::string_view options_;
     std::vector<ImageKernel> kernels_;
+    ImageKernel initialiser_{};
 };
 
 } // namespace rivulet
