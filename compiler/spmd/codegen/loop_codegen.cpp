@@ -4,6 +4,8 @@
 // leaves with must not change while the rest goes on.
 #include <numeric>
 
+#include <llvm/ADT/MapVector.h>
+
 #include "compiler/analysis/limits.h"
 #include "compiler/spmd/codegen/row_codegen_internal.h"
 
@@ -80,9 +82,13 @@ SmallVector<Value *, 4> RowCodegen::emit_loop(const LoopRegion &level, Value *ma
     for (auto [result, exit_phi] : zip(results, level.loop->getUniqueExitBlock()->phis()))
         if (result.kind == ExitValue::aside) {
             result.index = unsigned(iteration.aside.size());
-            iteration.aside.push_back(
-                phi(PoisonValue::get(widener_.vector_of(exit_phi.getType())), "aside"));
+            builder_.SetInsertPoint(before->getTerminator());
+            Value *usual = result.usual ? widener_.vector(result.usual)
+                                        : PoisonValue::get(widener_.vector_of(exit_phi.getType()));
+            builder_.SetInsertPoint(head);
+            iteration.aside.push_back(phi(usual, "aside"));
         }
+    iteration.put_aside.resize(iteration.aside.size());
     if (level.divergent)
         iteration.live = repair_.mask(phi(as_mask(mask), "live"));
     else
@@ -104,6 +110,9 @@ SmallVector<Value *, 4> RowCodegen::emit_loop(const LoopRegion &level, Value *ma
         scope.leaves = &leaves;
         scope.all_enter = !mask;
         scope.perhaps_empty = iteration.live && iteration.live != first.live;
+        scope.exact_exits = any_of(results, [](const ExitValue &result) {
+            return result.kind == ExitValue::aside && result.usual;
+        });
         emit_branches(scope, all_nodes(level), level.divergent ? iteration.live : mask);
         if (scope.header)
             builder_.SetInsertPoint(scope.header);
@@ -159,9 +168,10 @@ SmallVector<Value *, 4> RowCodegen::emit_ordinary_loop(const LoopRegion &level, 
     return merge(level.loop->getUniqueExitBlock(), scope.exits);
 }
 
-// Chooses where the exit values of lanes that have left are kept: in a header phi node if that
-// value, or the one that it gets next, is the exit value, otherwise aside. A phi node can hold only
-// one of these two.
+// Chooses where the exit values of lanes that have left are kept: nowhere if all that leave by
+// themselves leave with the same value from before the loop; in a header phi node if that value, or
+// the one that it gets next, is the exit value; otherwise aside. A phi node can hold only one of
+// these two.
 Results RowCodegen::classify_results(const LoopRegion &level, ArrayRef<Value *> header) const {
     Loop *loop = level.loop;
     SmallVector<PHINode *> originals;
@@ -177,8 +187,11 @@ Results RowCodegen::classify_results(const LoopRegion &level, ArrayRef<Value *> 
         auto *inside = dyn_cast_or_null<Instruction>(value);
         if (value && !(inside && loop->contains(inside))) {
             result.kind = ExitValue::outside;
+            result.usual = value;
             continue;
         }
+        if (!value && level.divergent)
+            find_usual(level, phi, result);
         for (unsigned h = 0; value && h < header.size(); ++h) {
             if (!is_vector(header[h]))
                 continue;
@@ -196,6 +209,33 @@ Results RowCodegen::classify_results(const LoopRegion &level, ArrayRef<Value *> 
         }
     }
     return results;
+}
+
+// Finds the value from before the loop that lanes leave with by most of the exits that they take
+// one by one. Where it is the value of all of these exits, no lane's result has to be kept.
+// Otherwise it is aside from the beginning, and only other values are merged with it; the masks of
+// exits have to be exact then.
+void RowCodegen::find_usual(const LoopRegion &level, const PHINode &phi, ExitValue &result) const {
+    unsigned exits = 0;
+    MapVector<Value *, unsigned> found;
+    for (auto [value, from] : zip(phi.incoming_values(), phi.blocks())) {
+        if (level.uniform_exits.contains(from) || isa<UndefValue>(value))
+            continue;
+        ++exits;
+        auto *inside = dyn_cast<Instruction>(value);
+        if (!inside || !level.loop->contains(inside))
+            ++found[value];
+    }
+    if (exits == 0)
+        result.usual = PoisonValue::get(phi.getType());
+    unsigned most = 0;
+    for (auto [value, times] : found)
+        if (times > most) {
+            most = times;
+            result.usual = value;
+        }
+    if (most == exits)
+        result.kind = ExitValue::outside;
 }
 
 // Whether an iteration without any active lane does no harm and costs little. No branch skips code
@@ -230,20 +270,14 @@ Iteration RowCodegen::next_iteration(RegionState &scope) {
         next.live = repair_.mask(as_mask(next.live));
         next.header = blend(scope.back);
     }
+    next.put_aside.resize(next.aside.size());
     SmallVector<bool> held(next.header.size());
     auto phis = scope.level.loop->getUniqueExitBlock()->phis().begin();
     for (auto [i, result] : enumerate(*scope.results)) {
         unsigned at = result.index;
         PHINode &phi = *phis++;
-        auto is_aside = [&](const IncomingEdge &edge) {
-            return iteration.put_aside && edge.source && edge.mask == iteration.live &&
-                   phi.getIncomingValueForBlock(edge.source) ==
-                       phi.getIncomingValueForBlock(iteration.put_aside);
-        };
         if (result.kind == ExitValue::aside) {
-            for (const IncomingEdge &edge : scope.exits)
-                if (!is_aside(edge))
-                    next.aside[at] = chosen(edge.mask, edge.values[i], next.aside[at]);
+            next.aside[at] = next_aside(scope, phi, unsigned(i));
         } else if (result.kind != ExitValue::outside && !held[at]) {
             held[at] = true;
             Value *&value = next.header[at];
@@ -257,14 +291,36 @@ Iteration RowCodegen::next_iteration(RegionState &scope) {
     return next;
 }
 
+// The values aside after an iteration, for the exit's phi node `i`.
+Value *RowCodegen::next_aside(const RegionState &scope, const PHINode &phi, unsigned i) {
+    const Iteration &iteration = *scope.iteration;
+    const ExitValue &result = (*scope.results)[i];
+    Value *aside = iteration.aside[result.index];
+    BasicBlock *put_aside = iteration.put_aside[result.index];
+    Value *common = phi.hasConstantValue();
+    if (common && put_aside)
+        return aside;
+    // By whatever exits lanes leave, they do so with the same value: one merge is enough. Those
+    // that stay get it as well, but leave with another one later.
+    if (common && iteration.live && scope.exits.size() > 1)
+        return chosen(iteration.live, widener_.vector(common), aside);
+    for (const IncomingEdge &edge : scope.exits) {
+        Value *value = edge.source ? phi.getIncomingValueForBlock(edge.source) : nullptr;
+        const bool is_aside = put_aside && value && edge.mask == iteration.live &&
+                              value == phi.getIncomingValueForBlock(put_aside);
+        if (!is_aside && !(value && value == result.usual))
+            aside = chosen(edge.mask, edge.values[i], aside);
+    }
+    return aside;
+}
+
 // The exit values of the lanes that left before this iteration.
 SmallVector<Value *, 4> RowCodegen::results_of(const RegionState &scope) {
     SmallVector<Value *, 4> values;
     for (auto [result, phi] : zip(*scope.results, scope.level.loop->getUniqueExitBlock()->phis())) {
         if (result.kind == ExitValue::outside)
-            values.push_back(kinds(strides_.of(&phi)).all
-                                 ? widener_.vector(phi.hasConstantValue())
-                                 : widener_.scalar(phi.hasConstantValue()));
+            values.push_back(kinds(strides_.of(&phi)).all ? widener_.vector(result.usual)
+                                                          : widener_.scalar(result.usual));
         else
             values.push_back(result.kind == ExitValue::aside
                                  ? scope.iteration->aside[result.index]
@@ -316,15 +372,23 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
     } else {
         // Before any lane may have left in this iteration, all that are left may put their exit
         // values aside, because they do so again when they leave. This needs a block that no edge
-        // bypasses.
+        // bypasses. It pays if they leave with the same values by another exit.
+        auto leaves_elsewhere_with = [&](const PHINode &phi, const Value *value) {
+            return any_of(zip(phi.incoming_values(), phi.blocks()), [&](auto edge) {
+                auto [other, from] = edge;
+                return other == value && !level.uniform_exits.contains(from);
+            });
+        };
         if (iteration.live && mask == iteration.live && scope.exits.empty() &&
             level.always_passed(level.index.at(block))) {
             auto values = parts(exit, block);
-            for (auto [i, result] : enumerate(*scope.results))
-                if (result.kind == ExitValue::aside)
+            for (auto [i, result, phi] : enumerate(*scope.results, exit->phis()))
+                if (result.kind == ExitValue::aside && !result.usual &&
+                    leaves_elsewhere_with(phi, phi.getIncomingValueForBlock(block))) {
                     results[i] = iteration.aside[result.index] =
                         chosen(mask, values[i], results[i]);
-            iteration.put_aside = block;
+                    iteration.put_aside[result.index] = block;
+                }
         }
         Value *condition = widener_.scalar(branch->getCondition());
         // If no lane is left, the condition may be poison: it wasn't computed, or no lane has its
@@ -334,12 +398,14 @@ BasicBlock *RowCodegen::leave(RegionState &scope, BasicBlock *block, Value *mask
         builder_.CreateCondBr(condition, inside == 0 ? stay : out, inside == 0 ? out : stay);
         builder_.SetInsertPoint(out);
         auto values = parts(exit, block);
-        for (auto [i, result] : enumerate(*scope.results)) {
-            if (result.kind == ExitValue::outside ||
-                (result.kind == ExitValue::aside && iteration.put_aside == block))
+        for (auto [i, result, phi] : enumerate(*scope.results, exit->phis())) {
+            const bool is_outside = result.kind == ExitValue::outside;
+            if ((is_outside && phi.getIncomingValueForBlock(block) == result.usual) ||
+                (result.kind == ExitValue::aside && iteration.put_aside[result.index] == block))
                 continue;
-            for (const IncomingEdge &edge : scope.exits)
-                results[i] = chosen(edge.mask, edge.values[i], results[i]);
+            if (!is_outside)
+                for (const IncomingEdge &edge : scope.exits)
+                    results[i] = chosen(edge.mask, edge.values[i], results[i]);
             results[i] = iteration.length ? merged(widener_.active.length, values[i], results[i])
                                           : chosen(mask, values[i], results[i]);
         }

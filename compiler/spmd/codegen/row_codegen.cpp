@@ -167,11 +167,13 @@ void RowCodegen::add_predicated_edges(RegionState &scope, unsigned n, Value *mas
                        compare->hasMetadata(only_way_out);
     for (unsigned edge : {0u, 1u}) {
         BasicBlock *to = branch->getSuccessor(edge);
-        Value *read_lane = mask;
-        if (!loop || loop->contains(to)) // lanes that have left such a loop wouldn't stay now
-            read_lane = repair_.mask(widener_.both(
-                falls ? nullptr : mask, edge == 0 ? condition : widener_.inverted(condition)));
-        add_edge(scope, block, to, {nullptr, read_lane, {}});
+        const bool stays = !loop || loop->contains(to);
+        Value *taken = mask;
+        if (stays || scope.exact_exits) // lanes that have left such a loop wouldn't stay now
+            taken =
+                repair_.mask(widener_.both(falls && stays ? nullptr : mask,
+                                           edge == 0 ? condition : widener_.inverted(condition)));
+        add_edge(scope, block, to, {nullptr, taken, {}});
     }
 }
 

@@ -28,22 +28,26 @@ struct IncomingEdge {
 struct Iteration {
     llvm::SmallVector<llvm::Value *, 4> header; // values of its phi nodes
     llvm::SmallVector<llvm::Value *, 4> aside;  // results of the lanes that have left
-    llvm::BasicBlock *put_aside = nullptr;      // the block whose exit values are aside
-    llvm::Value *live = nullptr;                // mask of the others
-    llvm::Value *length = nullptr;              // or their number, when the last lanes leave first
+    // The exits whose values are aside for all lanes that are left, or null: of each result aside.
+    llvm::SmallVector<llvm::BasicBlock *, 4> put_aside;
+    llvm::Value *live = nullptr;   // mask of the others
+    llvm::Value *length = nullptr; // or their number, when the last lanes leave first
 };
 
 // Where a lane's result of such a loop is kept once the lane has left: one for each of the exit's
 // phi nodes.
 struct ExitValue {
     enum Kind {
-        outside, // it is from before the loop
+        outside, // it is `usual`, unless all lanes that are left leave together
         header,  // a phi node of the header holds it
         next,    // it is the next value of such a phi node
-        aside,
+        aside,   // a phi node of its own
     };
     Kind kind = aside;
     unsigned index = 0;
+    // A value from before the loop, which lanes leave with by some of the exits that they take one
+    // by one. It is aside from the beginning.
+    llvm::Value *usual = nullptr;
 };
 using Results = llvm::SmallVector<ExitValue, 4>;
 
@@ -60,8 +64,10 @@ struct RegionState {
     llvm::BasicBlock *header = nullptr; // of a uniform loop: where its branches go
     llvm::BasicBlock *exit = nullptr;
     llvm::SmallVector<IncomingEdge> back;
-    llvm::SmallVector<IncomingEdge>
-        exits; // their masks contain the lanes that leave, and perhaps others
+    // Their masks contain the lanes that leave and, unless `exact_exits`, perhaps others that are
+    // in the loop.
+    llvm::SmallVector<IncomingEdge> exits;
+    bool exact_exits = false;
     // The next two belong to a loop that lanes leave in different iterations.
     Iteration *iteration = nullptr;
     const Results *results = nullptr;
@@ -115,6 +121,8 @@ private:
     emit_ordinary_loop(const LoopRegion &level, llvm::Value *mask,
                        const llvm::SmallVector<llvm::Value *, 4> &entering);
     Results classify_results(const LoopRegion &level, llvm::ArrayRef<llvm::Value *> header) const;
+    void find_usual(const LoopRegion &level, const llvm::PHINode &phi, ExitValue &result) const;
+    llvm::Value *next_aside(const RegionState &scope, const llvm::PHINode &phi, unsigned i);
     Iteration next_iteration(RegionState &scope);
     llvm::SmallVector<llvm::Value *, 4> results_of(const RegionState &scope);
     bool may_run_empty(const LoopRegion &level) const;

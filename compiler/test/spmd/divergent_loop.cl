@@ -41,3 +41,43 @@ kernel void held(global const uint *a, global uint *b) {
     }
     b[i] = last;
 }
+// Lanes that leave one by one all do so with the same value from before the loop: nothing is kept, and
+// lanes that reach the end together get theirs behind the loop.
+// CHECK-LABEL: define {{.*}}@one_value(
+// CHECK-NOT: %aside
+// CHECK: %live{{.*}} = phi
+// CHECK-NOT: %aside
+// CHECK: %found{{.*}} = phi <vscale {{.*}} [ [[ALL:%.*]], %leave ], [ splat (i32 9), %stay
+// CHECK: leave:
+// CHECK-NEXT: [[ALL]] = select <vscale {{.*}} %live, <vscale {{.*}} splat (i32 7), {{.*}} splat (i32 9)
+kernel void one_value(global uint *a, global uint *b) {
+    uint i = get_global_id(0), v = a[i], found = 7;
+    for (uint k = 0; k < 100; ++k) {
+        v = v * 5 >> 3;
+        if ((v & 3) == 1) {
+            found = 9;
+            break;
+        }
+    }
+    b[i] = found;
+}
+// A value that lanes leave with by one exit is kept from the beginning; where they leave by the other
+// one, the mask of those that do is exact.
+// CHECK-LABEL: define {{.*}}@usual(
+// CHECK: phi <vscale {{.*}} [ splat (i32 77), %
+// CHECK: [[EMPTY:%.*]] = icmp {{.*}}, zeroinitializer
+// CHECK: vp.reduce.or
+kernel void usual(global const uint *keys, global const uint *table, global uint *values) {
+    uint key = keys[get_global_id(0)], slot = key, value = 77;
+    for (;;) {
+        uint entry = table[slot & 255];
+        if (entry == 0)
+            break;
+        slot += 5;
+        if (entry < slot) {
+            value = slot;
+            break;
+        }
+    }
+    values[get_global_id(0)] = value;
+}
