@@ -61,6 +61,8 @@ constexpr Row rows[] = {
      [](Options &options) { options.large_buffers = true; }},
     {"-rvl-kernel=", compiles | glued},
     {"-rvl-local-size=", compiles | glued},
+    {"-rvl-image=", compiles | glued},
+    {"-rvl-sampler=", compiles | glued},
     {"-rvl-verify", compiles | links, [](Options &options) { options.verify = true; }},
     {"-ftime-report", compiles | links, [](Options &options) { options.time_report = true; }},
     {"-g", compiles, [](Options &options) { options.debug = true; }},
@@ -183,6 +185,28 @@ std::optional<std::string> set_local_size(Options &options, std::string_view siz
     return std::nullopt;
 }
 
+// -rvl-image=ARGUMENT,ORDER,TYPE,BYTES: channel order, channel data type and size of an element of
+// all images that this argument stands for. -rvl-sampler=ARGUMENT,BITS: likewise.
+std::optional<std::string> set_known_argument(Options &options, std::string_view name,
+                                              std::string_view numbers) {
+    const bool is_sampler = name == "-rvl-sampler=";
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::StringRef(numbers).split(words, ',');
+    const bool are_numbers = llvm::all_of(words, [](llvm::StringRef word) {
+        uint32_t number = 0;
+        return !word.getAsInteger(10, number);
+    });
+    if (!are_numbers || words.size() != (is_sampler ? 2 : 4))
+        return llvm::formatv("build options: {}{}: {} numbers are needed", name, numbers,
+                             is_sampler ? "two" : "four")
+            .str();
+    KernelVersion::Argument &argument = options.version.arguments.emplace_back();
+    argument.is_sampler = is_sampler;
+    words[0].getAsInteger(10, argument.index);
+    argument.values = numbers.substr(numbers.find(',') + 1);
+    return std::nullopt;
+}
+
 std::optional<std::string> set_sanitize(Options &options, std::string_view kind) {
     if (kind != "address")
         return llvm::formatv("build options: -rv-sanitize={}: there is only address", kind).str();
@@ -234,7 +258,9 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
                     : row->name == "-rvl-inline-budget=" ? set_inline_budget(options, rest)
                     : row->name == "-rvl-kernel="        ? set_kernel(options, rest)
                     : row->name == "-rvl-local-size="    ? set_local_size(options, rest)
-                                                         : set_vectorise(options, rest);
+                    : row->name == "-rvl-image=" || row->name == "-rvl-sampler="
+                        ? set_known_argument(options, row->name, rest)
+                        : set_vectorise(options, rest);
         } else if (row->use & pass) {
             options.front_end.push_back(*word);
         }
@@ -243,8 +269,10 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
         if (row->apply)
             row->apply(options);
     }
-    if (options.version.kernel.empty() != (options.version.local_size[0] == 0))
-        return std::unexpected("build options: -rvl-kernel= and -rvl-local-size= need each other");
+    const KernelVersion &version = options.version;
+    if (version.kernel.empty() != (version.local_size[0] == 0 && version.arguments.empty()))
+        return std::unexpected("build options: -rvl-kernel= needs -rvl-local-size=, -rvl-image= or "
+                               "-rvl-sampler=, and they need it");
     // 5.6.5.1
     if (!options.create_library && std::ranges::count(*words, "-enable-link-options"))
         return std::unexpected("build options: -enable-link-options needs -create-library");

@@ -21,6 +21,12 @@ enum class Stage { build, compile, link };
 struct KernelVersion {
     std::string kernel;
     std::array<uint32_t, 3> local_size{}; // 0: unknown
+    struct Argument {
+        bool is_sampler;
+        uint32_t index;
+        std::string values; // of the mark in lowering/known_arguments.h
+    };
+    std::vector<Argument> arguments; // that are known
 };
 
 struct Options {

@@ -6,6 +6,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/FormatVariadic.h>
 
+#include "compiler/lowering/known_arguments.h"
+
 namespace rivulet::compiler {
 
 using namespace llvm;
@@ -50,7 +52,8 @@ std::expected<void, std::string> make_version(Module &module, const KernelVersio
     Function *kernel = module.getFunction(version.kernel);
     if (!kernel || !is_kernel(*kernel))
         return refuse("the program has no such kernel");
-    if (kernel->hasMetadata(required_size))
+    const bool has_size = version.local_size[0] != 0;
+    if (has_size && kernel->hasMetadata(required_size))
         return refuse("its local size is known without -rvl-local-size=");
     for (Function &function : make_early_inc_range(module))
         if (&function != kernel && is_kernel(function))
@@ -58,6 +61,16 @@ std::expected<void, std::string> make_version(Module &module, const KernelVersio
     for (const Function &function : module)
         if (any_of(instructions(function), has_several_results))
             return refuse("the program's floating-point options leave its results open");
+    for (const KernelVersion::Argument &known : version.arguments) {
+        if (known.index >= kernel->arg_size())
+            return refuse("it has fewer arguments than -rvl-image= or -rvl-sampler= say");
+        kernel->addParamAttr(known.index,
+                             Attribute::get(module.getContext(),
+                                            known.is_sampler ? sampler_mark : image_mark,
+                                            known.values));
+    }
+    if (!has_size)
+        return {};
     SmallVector<Metadata *> sizes;
     for (const uint32_t size : version.local_size)
         sizes.push_back(

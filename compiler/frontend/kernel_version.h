@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Versions of kernels (-rvl-kernel=, -rvl-local-size=). A program is built before its kernels are
-// launched. Once the host knows how a kernel is launched, it may ask for the same program again,
-// reduced to that kernel, with what it knows of the launches as options. Both versions have to give
-// the same results, because any launch may run either.
+// Versions of kernels (-rvl-kernel=, -rvl-local-size=, -rvl-image=, -rvl-sampler=). A program is
+// built before its kernels are launched. Once the host knows how a kernel is launched, it may ask
+// for the same program again, reduced to that kernel, with what it knows of the launches as
+// options. Both versions have to give the same results, because any launch may run either.
 #ifndef RIVULET_COMPILER_FRONTEND_KERNEL_VERSION_H
 #define RIVULET_COMPILER_FRONTEND_KERNEL_VERSION_H
 

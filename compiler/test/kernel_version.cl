@@ -29,13 +29,20 @@
 // FIXED: error: -rvl-kernel=fixed: its local size is known without -rvl-local-size=
 // RUN: not %cc %s -o %t -rvl-kernel=sums 2>&1 | FileCheck --check-prefix=ALONE %s
 // RUN: not %cc %s -o %t -rvl-local-size=8,1,1 2>&1 | FileCheck --check-prefix=ALONE %s
-// ALONE: build options: -rvl-kernel= and -rvl-local-size= need each other
+// RUN: not %cc %s -o %t -rvl-image=0,1,2,3 2>&1 | FileCheck --check-prefix=ALONE %s
+// ALONE: build options: -rvl-kernel= needs -rvl-local-size=, -rvl-image= or -rvl-sampler=, and they need it
 // RUN: not %cc %s -o %t -rvl-kernel= -rvl-local-size=8,1,1 2>&1 | FileCheck --check-prefix=NAME %s
 // NAME: build options: -rvl-kernel= needs a name
 // RUN: not %cc %s -o %t -rvl-kernel=sums -rvl-local-size=8,1 2>&1 | FileCheck --check-prefix=SIZES %s
 // RUN: not %cc %s -o %t -rvl-kernel=sums -rvl-local-size=8,0,1 2>&1 | FileCheck --check-prefix=SIZES %s
 // RUN: not %cc %s -o %t -rvl-kernel=sums -rvl-local-size=65536,65536,1 2>&1 \
 // RUN:   | FileCheck --check-prefix=SIZES %s
+// RUN: not %cc %s -o %t -rvl-kernel=sums -rvl-image=0,1,2 2>&1 | FileCheck --check-prefix=IMAGE %s
+// IMAGE: build options: -rvl-image=0,1,2: four numbers are needed
+// RUN: not %cc %s -o %t -rvl-kernel=sums -rvl-sampler=0,x 2>&1 | FileCheck --check-prefix=SAMPLER %s
+// SAMPLER: build options: -rvl-sampler=0,x: two numbers are needed
+// RUN: not %cc %s -o %t -rvl-kernel=sums -rvl-sampler=3,1 2>&1 | FileCheck --check-prefix=ARGUMENT %s
+// ARGUMENT: error: -rvl-kernel=sums: it has fewer arguments
 // SIZES: build options: -rvl-local-size={{.*}}: three sizes are needed
 
 kernel void sums(global float *in, global float *out, local float *all) {

@@ -56,7 +56,7 @@ cl_int run(BuildTask task, cl_int without_compiler, Notify notify, void *user_da
             return BuildTask::run(std::move(task), notify, user_data);
         const std::string why = Compiler::get().absence();
         for (const Ref<Device> &device : devices)
-            program->end_build({device, CL_BUILD_ERROR, task.options, why, {}, nullptr, nullptr});
+            program->end_build({device, CL_BUILD_ERROR, task.options, why, {}, nullptr});
         log(0, why);
         return without_compiler;
     } catch (...) {

@@ -166,7 +166,7 @@ cl_int BuildTask::run_all() {
 }
 
 BuildTask::Outcome BuildTask::run_one(const Target &target) {
-    Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr, nullptr}};
+    Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr}};
     DeviceProgram &state = outcome.state;
     outcome.code = guarded([&] {
         if (kind == RVL_FRAME_BUILD && !program->is_compiled()) {
@@ -206,10 +206,17 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
         fail(refusal, problem);
     }
     state.log += kernels_without_room(*state.binary.executable, *target.device);
+    std::shared_ptr<KernelVersions> versions;
+    if (state.binary.recipe)
+        versions = KernelVersions::of(
+            program->context_ref(), *target.device, state.binary.executable,
+            {state.binary.recipe, all_options(target, *state.binary.recipe),
+             std::string(compilers_name(target.device->isa())), instruction_set(*target.device)});
     try {
         state.loaded = std::make_shared<LoadedKernelImage>(
             state.binary.executable, context_device,
-            std::span<const std::byte>(signature).first(is_signed ? signature.size() : 0));
+            std::span<const std::byte>(signature).first(is_signed ? signature.size() : 0),
+            std::move(versions));
     } catch (const Failure &failure) {
         if (failure.code != CL_INVALID_BINARY)
             throw;
@@ -218,10 +225,6 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
         fail(refusal, "see the build log");
     }
     initialise(target, state);
-    if (state.binary.recipe)
-        state.versions =
-            KernelVersions::of(program->context_ref(), state, compilers_name(target.device->isa()),
-                               all_options(target, *state.binary.recipe));
 }
 
 /// Runs the constructors of the program's variables.

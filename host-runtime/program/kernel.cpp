@@ -71,6 +71,16 @@ bool may_write(const rvl_argument_note &note, const MemObject &memory) {
     }
 }
 
+uint32_t index_of(const ImageArgument &described, const KernelSnapshot &snapshot) {
+    return static_cast<uint32_t>(&described - snapshot.kernel->arguments.data());
+}
+
+std::array<uint32_t, 3> format_of(const Image &image) {
+    const ImageShape &shape = image.shape();
+    return {shape.format.image_channel_order, shape.format.image_channel_data_type,
+            static_cast<uint32_t>(shape.element_bytes)};
+}
+
 /// Bounds of a pointer into shared memory, or to one past the end of an allocation.
 rvl_large_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
     const auto *at = static_cast<const std::byte *>(pointer);
@@ -90,8 +100,9 @@ Kernel::Kernel(Ref<Program> program, std::string_view name)
     require_built(built);
     for (const DeviceProgram &state : built)
         if (const ImageKernel *kernel = state.loaded->image().kernel(name))
-            variants_.push_back({state.device, state.loaded, kernel,
-                                 KernelVersions::may_help(*kernel) ? state.versions : nullptr});
+            variants_.push_back(
+                {state.device, state.loaded, kernel,
+                 KernelVersions::may_help(*kernel) ? state.loaded->versions() : nullptr});
     require(!variants_.empty(), CL_INVALID_KERNEL_NAME, "the program has no kernel %", name);
     require(variants_.size() == built.size() &&
                 std::ranges::all_of(variants_,
@@ -327,6 +338,8 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
         require(bool(sampler), CL_INVALID_KERNEL_ARGS,
                 "the sampler has been released since it was set");
         put_value(block, described, sampler->bits());
+        if (snapshot.versions)
+            snapshot.known.push_back({index_of(described, snapshot), true, {sampler->bits()}});
     } else if (argument.memory) {
         Ref<MemObject> memory = find(argument.memory);
         require(bool(memory), CL_INVALID_KERNEL_ARGS,
@@ -347,6 +360,9 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
             snapshot.counters.push_back(counter);
         } else {
             put_value(block, described, memory->argument(context_device));
+            if (snapshot.versions && described.note.kind == RVL_ARGUMENT_IMAGE)
+                snapshot.known.push_back({index_of(described, snapshot), false,
+                                          format_of(static_cast<const Image &>(*memory))});
             if (memory->size() > largest_small_buffer) {
                 require(snapshot.large_entry, CL_MEM_OBJECT_ALLOCATION_FAILURE,
                         "it has % bytes, more than %, and %", memory->size(), largest_small_buffer,

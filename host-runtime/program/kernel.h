@@ -21,8 +21,8 @@ public:
     struct Variant {
         Ref<Device> device;
         std::shared_ptr<const LoadedKernelImage> loaded;
-        const ImageKernel *kernel;                // element of loaded->image()
-        std::shared_ptr<KernelVersions> versions; // null if it can have none
+        const ImageKernel *kernel; // element of loaded->image()
+        KernelVersions *versions;  // of `loaded`; null if it can have none
     };
 
     /// 5.7.1: fails with CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME or

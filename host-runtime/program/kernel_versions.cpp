@@ -56,6 +56,34 @@ bool takes_launches_of(const ImageKernel &general, const ImageKernel &version) {
            (version.note.flags & properties) == (general.note.flags & properties);
 }
 
+std::string label_of(const KernelVersion &version) {
+    std::string label;
+    const auto add = [&](std::initializer_list<Part> parts) {
+        label += label.empty() ? "" : ", ";
+        label += text(parts);
+    };
+    if (const auto &[x, y, z] = version.local_size; x != 0)
+        add({"local size ", x, ",", y, ",", z});
+    for (const auto &[index, is_sampler, values] : version.known)
+        if (is_sampler)
+            add({"sampler ", index, " ", Hex{values[0]}});
+        else
+            add({"image ", index, " ", Hex{values[0]}, " ", Hex{values[1]}});
+    return label;
+}
+
+std::string options_of(const KernelVersion &version) {
+    std::string options = text({" -rvl-kernel=", version.general.name});
+    if (const auto &[x, y, z] = version.local_size; x != 0)
+        options += text({" -rvl-local-size=", x, ",", y, ",", z});
+    for (const auto &[index, is_sampler, values] : version.known)
+        options +=
+            is_sampler
+                ? text({" -rvl-sampler=", index, ",", values[0]})
+                : text({" -rvl-image=", index, ",", values[0], ",", values[1], ",", values[2]});
+    return options;
+}
+
 /// A name that needs no quotes as a build option. Names in SPIR-V may be anything.
 bool is_plain(std::string_view name) {
     return std::ranges::all_of(name, [](char c) {
@@ -65,46 +93,49 @@ bool is_plain(std::string_view name) {
 
 } // namespace
 
-KernelVersion::KernelVersion(const ImageKernel &general, const LocalSize &local_size)
-    : general(general), local_size(local_size),
-      label(text({"local size ", local_size[0], ",", local_size[1], ",", local_size[2]})) {}
+void KernelVersion::become(const LocalSize &size, const std::vector<KnownArgument> &arguments) {
+    local_size = size;
+    known = arguments;
+    label = label_of(*this);
+    launches = 0;
+    ticks = 0;
+    state = State::counted;
+}
 
 /// Obtains a version on the worker thread.
 class KernelVersions::Task final : public rivulet::Task {
 public:
-    Task(std::weak_ptr<KernelVersions> versions, Version version, bool builds)
-        : versions_(std::move(versions)), source_(versions_.lock()->source_),
-          version_(std::move(version)), builds_(builds) {}
+    Task(KernelVersions &versions, KernelVersion &version, bool builds)
+        : versions_(versions.weak_from_this()), source_(versions.source_), version_(version),
+          options_(options_of(version)), builds_(builds) {}
 
-    // Meanwhile, the application may release the program and its context.
+    // While it builds, the application may release the program and its context, and thereby the
+    // version.
     void run() override {
         const std::unique_ptr<rivulet::Task> self(this);
         if (versions_.expired())
             return;
-        std::optional<CompileResult> result;
-        const cl_int code = guarded([&] { result = source_->compile(*version_, builds_); });
-        if (code != CL_SUCCESS)
-            result = CompileResult{};
+        std::optional<CompileResult> result = CompileResult{};
+        (void)guarded([&] { result = source_->compile(options_, builds_); });
         if (const auto versions = versions_.lock())
-            versions->finish(*version_, std::move(result));
+            versions->finish(version_, std::move(result));
     }
 
 private:
     const std::weak_ptr<KernelVersions> versions_;
     const std::shared_ptr<const Source> source_;
-    const Version version_;
+    KernelVersion &version_;
+    const std::string options_;
     const bool builds_;
 };
 
-std::optional<CompileResult> KernelVersions::Source::compile(const KernelVersion &version,
+std::optional<CompileResult> KernelVersions::Source::compile(std::string_view more_options,
                                                              bool builds) const {
     // Files may have changed since the program was built.
     if (includes_files(recipe->source, {}))
         return CompileResult{RVL_COMPILE_FAILED, "the source includes files", {}};
     const std::string source = debug_files::keep_source(recipe->source);
-    const auto &[x, y, z] = version.local_size;
-    const std::string all_options = text(
-        {options, " -rvl-kernel=", version.general.name, " -rvl-local-size=", x, ",", y, ",", z});
+    const std::string all_options = text({options, more_options});
     CompileRequest request;
     request.isa = isa;
     request.vlen = device.vlen;
@@ -115,69 +146,78 @@ std::optional<CompileResult> KernelVersions::Source::compile(const KernelVersion
     return builds ? Compiler::get().run(request) : Compiler::get().cached(request);
 }
 
-std::shared_ptr<KernelVersions> KernelVersions::of(Ref<Context> context, const DeviceProgram &built,
-                                                   std::string_view isa, std::string options) {
-    const KernelImage &image = built.loaded->image();
-    // Versions have variables of their own.
-    if (mode() == Mode::off || !built.binary.recipe || image.global_variable_bytes() != 0 ||
-        std::ranges::none_of(image.kernels(), &KernelVersions::may_help))
+std::shared_ptr<KernelVersions> KernelVersions::of(Ref<Context> context, const Device &device,
+                                                   std::shared_ptr<const KernelImage> image,
+                                                   Source source) {
+    // Versions would have variables of their own, and constants that no constructor has set.
+    if (mode() == Mode::off || image->global_variable_bytes() != 0 || image->initialiser() ||
+        std::ranges::none_of(image->kernels(), &KernelVersions::may_help))
         return nullptr;
-    return std::make_shared<KernelVersions>(std::move(context), built,
-                                            Source{built.binary.recipe, std::move(options),
-                                                   std::string(isa),
-                                                   instruction_set(*built.device)});
+    return std::make_shared<KernelVersions>(std::move(context), device, std::move(image),
+                                            std::move(source));
 }
 
-KernelVersions::KernelVersions(Ref<Context> context, const DeviceProgram &built, Source source)
-    : context_(std::move(context)), context_device_(context_->context_device(*built.device)),
-      source_(std::make_shared<const Source>(std::move(source))), general_(built.loaded),
+KernelVersions::KernelVersions(Ref<Context> context, const Device &device,
+                               std::shared_ptr<const KernelImage> image, Source source)
+    : context_(std::move(context)), context_device_(context_->context_device(device)),
+      source_(std::make_shared<const Source>(std::move(source))), general_(std::move(image)),
       worth_a_build_(seconds_before_build * context_device_.instance().hello().timebase) {}
 
 bool KernelVersions::may_help(const ImageKernel &kernel) {
-    return depends_on_local_size(kernel.note) && !(kernel.note.flags & RVL_KERNEL_SANITIZED) &&
-           is_plain(kernel.name);
+    const bool has_images = std::ranges::any_of(kernel.arguments, [](const auto &argument) {
+        return argument.note.kind == RVL_ARGUMENT_IMAGE;
+    });
+    return (depends_on_local_size(kernel.note) || has_images) &&
+           !(kernel.note.flags & RVL_KERNEL_SANITIZED) && is_plain(kernel.name);
 }
 
 /// Built, or tried.
-bool KernelVersions::is_obtained(const Version &version) {
-    return version->state != State::counted && version->state != State::awaited;
+bool KernelVersions::is_obtained(const KernelVersion &version) {
+    return version.state != State::counted && version.state != State::awaited;
 }
 
-bool KernelVersions::is_full(const std::vector<Version> &versions) {
-    return std::ranges::count_if(versions, is_obtained) >= static_cast<ptrdiff_t>(most_built);
+bool KernelVersions::is_full(const Versions &versions) {
+    return std::ranges::count_if(versions, [](const auto &version) {
+               return is_obtained(*version);
+           }) >= static_cast<ptrdiff_t>(most_built);
 }
 
 /// The version for a kind of launches, new or not; null if there are too many.
-KernelVersions::Version KernelVersions::find(const ImageKernel &kernel,
-                                             const KernelVersion::LocalSize &local_size) {
-    std::vector<Version> &versions = versions_[&kernel];
-    const auto found = std::ranges::find(versions, local_size, &KernelVersion::local_size);
+KernelVersion *KernelVersions::find(const KernelSnapshot &launch,
+                                    const KernelVersion::LocalSize &local_size) {
+    Versions &versions = versions_[launch.kernel];
+    const auto found = std::ranges::find_if(
+        versions, [&](const auto &version) { return version->is_for(local_size, launch.known); });
     if (found != versions.end())
-        return *found;
+        return found->get();
     if (is_full(versions))
         return nullptr;
-    auto version = std::make_shared<KernelVersion>(kernel, local_size);
     if (versions.size() < most_counted) {
-        versions.push_back(version);
-    } else { // in place of the one with the least device time
-        const auto least = std::ranges::min_element(versions, {}, [](const Version &other) {
-            return is_obtained(other) ? UINT64_MAX : other->ticks.load();
-        });
-        *least = version;
+        versions.push_back(std::make_unique<KernelVersion>(*launch.kernel));
+        versions.back()->become(local_size, launch.known);
+        return versions.back().get();
     }
-    return version;
+    // In place of the one with the least device time. Launches of that one which still run will
+    // count for the new one.
+    KernelVersion &least = **std::ranges::min_element(versions, {}, [](const auto &version) {
+        return is_obtained(*version) ? UINT64_MAX : version->ticks.load();
+    });
+    least.become(local_size, launch.known);
+    return &least;
 }
 
 void KernelVersions::choose(KernelSnapshot &launch, const Device &device, const NDRange &range) {
     Lock lock(mutex_);
-    const Version version = find(*launch.kernel, range.local);
+    KernelVersion *const version =
+        find(launch,
+             depends_on_local_size(launch.kernel->note) ? range.local : KernelVersion::LocalSize{});
     if (!version)
         return;
     if (mode() == Mode::wait) {
         if (version->state == State::counted) {
             version->state = State::building;
             lock.unlock();
-            obtain(*version, State::building);
+            obtain(*version);
             lock.lock();
         }
         ended_.wait(lock, [&] { return version->state != State::building; });
@@ -189,14 +229,14 @@ void KernelVersions::choose(KernelSnapshot &launch, const Device &device, const 
         return;
     }
     launch.image = version->loaded;
+    launch.kernel = version->kernel;
     launch.note = &version->kernel->note;
     launch.name = version->kernel->name;
     launch.entry = launch.image->base + launch.note->entry;
     launch.large_entry = launch.note->flags & RVL_KERNEL_LARGE_BUFFERS
                              ? launch.image->base + launch.note->large_entry
                              : 0;
-    launch.version_label = version->label;
-    launch.version = version;
+    launch.versions = nullptr; // it may end before this launch does
 }
 
 /// The next state of a version whose launches have been counted, or the same.
@@ -210,32 +250,30 @@ KernelVersion::State KernelVersions::due(const KernelVersion &version) const {
     return version.state;
 }
 
-void KernelVersions::count(const std::shared_ptr<KernelVersion> &version, uint64_t ticks) noexcept {
-    ++version->launches;
-    version->ticks += ticks;
-    State next{};
-    {
-        const Lock lock(mutex_);
-        next = due(*version);
-        if (mode() == Mode::wait || next == version->state || is_full(versions_[&version->general]))
-            return;
-        version->state = next;
-    }
+void KernelVersions::count(KernelVersion &version, uint64_t ticks) noexcept {
+    ++version.launches;
+    version.ticks += ticks;
     std::unique_ptr<rivulet::Task> task;
     const cl_int code = guarded([&] {
-        start(Worker::versions);
-        task = std::make_unique<Task>(weak_from_this(), version, next == State::building);
+        const Lock lock(mutex_);
+        const State next = due(version);
+        if (mode() == Mode::wait || next == version.state || is_full(versions_[&version.general]))
+            return;
+        task = std::make_unique<Task>(*this, version, next == State::building);
+        version.state = next;
     });
-    if (code == CL_SUCCESS)
+    if (!task)
+        return;
+    if (code == CL_SUCCESS && guarded([] { start(Worker::versions); }) == CL_SUCCESS)
         run_later(Worker::versions, *task.release());
     else
-        end(*version, State::failed);
+        end(version, State::failed);
 }
 
 /// Builds a version, or finds it in the cache, on the calling thread.
-void KernelVersions::obtain(KernelVersion &version, State how) noexcept {
+void KernelVersions::obtain(KernelVersion &version) noexcept {
     std::optional<CompileResult> result = CompileResult{};
-    (void)guarded([&] { result = source_->compile(version, how == State::building); });
+    (void)guarded([&] { result = source_->compile(options_of(version), true); });
     finish(version, std::move(result));
 }
 
@@ -272,16 +310,17 @@ void KernelVersions::load(KernelVersion &version, std::vector<std::byte> file) {
     require(image.has_value(), CL_INVALID_BINARY, "the image can't be used");
     const ImageKernel *kernel = (*image)->kernel(version.general.name);
     require(kernel && takes_launches_of(version.general, *kernel) &&
-                (*image)->compiler() == general_->image().compiler(),
+                (*image)->compiler() == general_->compiler(),
             CL_INVALID_BINARY, "it is not like the general version");
     const bool is_signed =
         (context_device_.instance().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0;
     KernelSignature signature;
     const char *problem = is_signed ? find_signature(**image, signature) : nullptr;
     require(!problem, CL_INVALID_BINARY, problem ? problem : "");
-    auto loaded = std::make_shared<const LoadedKernelImage>(
+    auto loaded = std::make_shared<LoadedKernelImage>(
         *image, context_device_,
         std::span<const std::byte>(signature).first(is_signed ? signature.size() : 0));
+    loaded->version = version.label;
     const Lock lock(mutex_);
     version.kernel = kernel;
     version.loaded = std::move(loaded);

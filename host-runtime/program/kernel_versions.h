@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Versions of kernels for how they are launched. A program is built before its kernels are
-// launched, so its code works for any local size. For launches that take long enough in total,
-// rivulet-cc builds the kernel again, for their local size, while the general version keeps
-// running; later launches use what is built. Both versions give the same results.
+// launched, so its code works for any local size, and for images of any format. For launches that
+// take long enough in total, rivulet-cc builds the kernel again, for their local size, image
+// formats and samplers, while the general version keeps running; later launches use what is built.
+// Both versions give the same results.
 //
 // A build takes about as much processor time as the launches have taken, so that it costs at most
 // as much as has been spent already, and short programs, such as tests, have no builds at all.
@@ -40,11 +41,19 @@ struct KernelVersion {
         failed,
     };
 
-    KernelVersion(const ImageKernel &general, const LocalSize &local_size);
+    explicit KernelVersion(const ImageKernel &general) : general(general) {}
+    /// Takes the place of another that was only counted.
+    void become(const LocalSize &size, const std::vector<KnownArgument> &arguments);
+    [[nodiscard]] bool is_for(const LocalSize &size,
+                              const std::vector<KnownArgument> &arguments) const {
+        return local_size == size && known == arguments;
+    }
 
-    const ImageKernel &general; // lives as long as the program's image
-    const LocalSize local_size;
-    const std::string label; // for traces and messages
+    const ImageKernel &general;
+    // Not changed while it is obtained, or afterwards.
+    LocalSize local_size; // 0: any
+    std::vector<KnownArgument> known;
+    std::string label; // for traces and messages
     std::atomic<uint32_t> launches = 0;
     std::atomic<uint64_t> ticks = 0; // device time of all launches
 
@@ -54,7 +63,8 @@ struct KernelVersion {
     const ImageKernel *kernel = nullptr; // of `loaded`
 };
 
-/// All versions of a program's kernels on one device, for one build of the program.
+/// All versions of a program's kernels on one device, for one build of the program. Belongs to the
+/// program's image.
 class KernelVersions : public std::enable_shared_from_this<KernelVersions> {
 public:
     /// What it takes to build, kept by builds that the program doesn't wait for.
@@ -65,14 +75,16 @@ public:
         InstructionSet device;
 
         /// Nothing if it isn't in the cache and `builds` is false.
-        [[nodiscard]] std::optional<CompileResult> compile(const KernelVersion &version,
+        [[nodiscard]] std::optional<CompileResult> compile(std::string_view more_options,
                                                            bool builds) const;
     };
 
-    /// Null if the program can have no versions. `options` has all those of the build.
-    static std::shared_ptr<KernelVersions> of(Ref<Context> context, const DeviceProgram &built,
-                                              std::string_view isa, std::string options);
-    KernelVersions(Ref<Context> context, const DeviceProgram &built, Source source);
+    /// Null if the program can have no versions.
+    static std::shared_ptr<KernelVersions> of(Ref<Context> context, const Device &device,
+                                              std::shared_ptr<const KernelImage> image,
+                                              Source source);
+    KernelVersions(Ref<Context> context, const Device &device,
+                   std::shared_ptr<const KernelImage> image, Source source);
 
     /// True if versions of this kernel may differ from it.
     [[nodiscard]] static bool may_help(const ImageKernel &kernel);
@@ -81,19 +93,18 @@ public:
     [[gnu::noinline]] void choose(KernelSnapshot &launch, const Device &device,
                                   const NDRange &range);
     /// A launch of the general version has ended, for which `version` would have been used.
-    [[gnu::noinline]] void count(const std::shared_ptr<KernelVersion> &version,
-                                 uint64_t ticks) noexcept;
+    [[gnu::noinline]] void count(KernelVersion &version, uint64_t ticks) noexcept;
 
 private:
     class Task;
-    using Version = std::shared_ptr<KernelVersion>;
+    using Versions = std::vector<std::unique_ptr<KernelVersion>>; // of one kernel
     using State = KernelVersion::State;
 
-    static bool is_obtained(const Version &version);
-    static bool is_full(const std::vector<Version> &versions);
-    Version find(const ImageKernel &kernel, const KernelVersion::LocalSize &local_size);
+    static bool is_obtained(const KernelVersion &version);
+    static bool is_full(const Versions &versions);
+    KernelVersion *find(const KernelSnapshot &launch, const KernelVersion::LocalSize &local_size);
     [[nodiscard]] State due(const KernelVersion &version) const;
-    void obtain(KernelVersion &version, State how) noexcept;
+    void obtain(KernelVersion &version) noexcept;
     void finish(KernelVersion &version, std::optional<CompileResult> result) noexcept;
     void load(KernelVersion &version, std::vector<std::byte> file);
     void end(KernelVersion &version, State state);
@@ -101,12 +112,12 @@ private:
     const Ref<Context> context_; // whose memory has the versions
     ContextDevice &context_device_;
     const std::shared_ptr<const Source> source_;
-    const std::shared_ptr<const LoadedKernelImage> general_;
+    const std::shared_ptr<const KernelImage> general_;
     const uint64_t worth_a_build_; // of device time
 
     mutable Mutex mutex_{LockRank::leaf};
     Condition ended_;
-    std::map<const ImageKernel *, std::vector<Version>> versions_;
+    std::map<const ImageKernel *, Versions> versions_;
 };
 
 } // namespace rivulet

@@ -80,8 +80,8 @@ public:
         annotations[count++] = {"launch", number_, {}};
         if (!kernel_.image->file.empty())
             annotations[count++] = {"image", 0, kernel_.image->file};
-        if (!kernel_.version_label.empty())
-            annotations[count++] = {"version", 0, kernel_.version_label};
+        if (!kernel_.image->version.empty())
+            annotations[count++] = {"version", 0, kernel_.image->version};
         return count;
     }
     size_t claim_memory() noexcept override;
@@ -310,8 +310,8 @@ bool Launch::encode(rvl_slot &slot) {
 
 cl_int Launch::ended(const rvl_completion &completion) {
     lease_ = {};
-    if (kernel_.version && kernel_.version_label.empty() && completion.result == RVL_RESULT_OK)
-        kernel_.versions->count(kernel_.version, completion.end - completion.start);
+    if (kernel_.version && completion.result == RVL_RESULT_OK)
+        kernel_.versions->count(*kernel_.version, completion.end - completion.start);
     if (ring_)
         (void)guarded([&] {
             uint32_t words[2];

@@ -48,6 +48,14 @@ constexpr const char *no_large_version =
     "the program's binary has no code for that: build it from source on this device, or with the "
     "option -rvl-large-buffers of rivulet-cc";
 
+/// What all launches of a version of a kernel have in common in one argument.
+struct KnownArgument {
+    uint32_t index;
+    bool is_sampler;
+    std::array<uint32_t, 3> values; // of an image: channel order, data type, bytes of an element
+    bool operator==(const KnownArgument &) const = default;
+};
+
 class KernelVersions;
 struct ImageKernel;
 struct KernelVersion;
@@ -66,9 +74,10 @@ struct KernelSnapshot {
     std::vector<MemoryArgument> memory;    // all memory arguments, kept alive until the launch ends
     std::vector<PointerArgument> pointers; // for sanitized kernels
     std::vector<AtomicCounter> counters;   // indexed as in rvl_launch_words.counter
-    std::shared_ptr<KernelVersions> versions; // null if the kernel can have none
-    std::shared_ptr<KernelVersion> version;   // for launches like this one
-    std::string_view version_label;           // empty if it is the general one that runs
+    // Of the program's image, which `image` is unless a version runs; null: it can have none.
+    KernelVersions *versions = nullptr;
+    std::vector<KnownArgument> known; // if it can have versions
+    KernelVersion *version = nullptr; // that is not ready
 };
 
 /// Sizes of an NDRange; unused dimensions are 1 (offset 0).

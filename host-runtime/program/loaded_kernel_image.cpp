@@ -12,8 +12,10 @@ namespace rivulet {
 
 LoadedKernelImage::LoadedKernelImage(std::shared_ptr<const KernelImage> image,
                                      ContextDevice &context_device,
-                                     std::span<const std::byte> signature)
-    : image_(std::move(image)), block_(context_device.allocate_code(image_->memory_bytes())) {
+                                     std::span<const std::byte> signature,
+                                     std::shared_ptr<KernelVersions> versions)
+    : image_(std::move(image)), versions_(std::move(versions)),
+      block_(context_device.allocate_code(image_->memory_bytes())) {
     if (std::ranges::any_of(image_->kernels(), [](const ImageKernel &kernel) {
             return kernel.note.flags & RVL_KERNEL_SANITIZED;
         }))

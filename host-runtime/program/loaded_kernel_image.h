@@ -12,13 +12,18 @@
 
 namespace rivulet {
 
+class KernelVersions;
+
 class LoadedKernelImage {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES or CL_INVALID_BINARY.
     LoadedKernelImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
-                      std::span<const std::byte> signature);
+                      std::span<const std::byte> signature,
+                      std::shared_ptr<KernelVersions> versions = nullptr);
 
     [[nodiscard]] const KernelImage &image() const { return *image_; }
+    /// Of its kernels; null if they can have none.
+    [[nodiscard]] KernelVersions *versions() const { return versions_.get(); }
     /// "file:line" or "function at file:line" for an address in the image; empty if unknown.
     [[nodiscard]] std::string symbolize(uint64_t image_address) const;
 
@@ -27,10 +32,12 @@ public:
     size_t code_bytes = 0; // whole pages, followed by the data's
     size_t data_bytes = 0;
 
-    std::string file; // kept by debug_files; "": none
+    std::string version; // of a kernel: what it is for; "": all of the program's kernels
+    std::string file;    // kept by debug_files; "": none
 
 private:
     std::shared_ptr<const KernelImage> image_;
+    std::shared_ptr<KernelVersions> versions_; // hold the context, whose memory the block is
     Block block_;
 };
 

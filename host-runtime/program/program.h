@@ -17,8 +17,6 @@
 
 namespace rivulet {
 
-class KernelVersions;
-
 InstructionSet instruction_set(const Device &device);
 
 /// The state of a program for one device.
@@ -29,7 +27,6 @@ struct DeviceProgram {
     std::string log;
     Binary binary;
     std::shared_ptr<const LoadedKernelImage> loaded; // once built: kernels can be created
-    std::shared_ptr<KernelVersions> versions;        // once built; null: there can be none
 
     [[nodiscard]] bool is_built() const { return status == CL_BUILD_SUCCESS && loaded; }
 };

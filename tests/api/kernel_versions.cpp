@@ -3,8 +3,11 @@
 // Versions of kernels for how they are launched: they are used, and nothing else tells them from
 // the general version. KernelVersions runs with RIVULET_KERNEL_VERSIONS=wait, KernelVersionsEarly
 // with early; what the library logs tells which versions it builds.
+#include <cstdio>
+#include <memory>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 
 #include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "tests/api/on_device.h"
@@ -103,7 +106,8 @@ TEST_F(KernelVersions, AreForAllDimensions) {
             queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(20, 20), cl::NDRange(x, y));
             queue.finish();
         });
-        EXPECT_THAT(log, HasSubstr("local size " + std::to_string(x) + "," + std::to_string(y)));
+        EXPECT_THAT(log, HasSubstr("the version for local size " + std::to_string(x) + "," +
+                                   std::to_string(y)));
         EXPECT_THAT(read<int>(out_buffer, 20), testing::Each(static_cast<int>(x)));
     }
 }
@@ -265,6 +269,91 @@ TEST_F(KernelVersions, PrintWithTheirOwnFormats) {
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "size 8 of all\n");
 }
 
+TEST_F(KernelVersions, AreForTheFormatsOfImagesAndTheModesOfSamplers) {
+    constexpr size_t width = 37, height = 5;
+    cl::Kernel kernel = this->kernel(R"(
+        float4 texel(read_only image2d_t in, sampler_t sampler, int x, int y) {
+            return read_imagef(in, sampler, (int2)(x, y));
+        }
+        kernel void test(read_only image2d_t in, sampler_t sampler, global float4 *out,
+                         write_only image2d_t copy) {
+            int x = get_global_id(0), y = get_global_id(1);
+            out[y * get_global_size(0) + x] = texel(in, sampler, x - 1, y);
+            write_imagef(copy, (int2)(x, y), read_imagef(in, (int2)(x, y)));
+        })",
+                                     "test", options);
+    const cl::Buffer out = buffer(std::vector<cl_float4>(width * height));
+    const struct {
+        cl_channel_order order;
+        const char *label;
+        std::vector<size_t> channels; // of red, green, blue and alpha; 4: none, 5: 1.0
+    } formats[] = {{CL_RGBA, "image 0 0x10b5 0x10d2", {0, 1, 2, 3}},
+                   {CL_BGRA, "image 0 0x10b6 0x10d2", {2, 1, 0, 3}},
+                   {CL_R, "image 0 0x10b0 0x10d2", {0, 4, 4, 5}}};
+    for (const auto &[order, label, channels] : formats) {
+        const size_t bytes = order == CL_R ? 1 : 4;
+        std::vector<cl_uchar> texels(width * height * bytes);
+        for (size_t i = 0; i < texels.size(); ++i)
+            texels[i] = static_cast<cl_uchar>(i * 7);
+        const cl::ImageFormat format(order, CL_UNORM_INT8);
+        const cl::Image2D in_image(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format, width,
+                                   height, 0, texels.data());
+        const cl::Image2D copy(context, CL_MEM_READ_WRITE, format, width, height);
+        const cl::Sampler sampler(context, CL_FALSE,
+                                  order == CL_R ? CL_ADDRESS_CLAMP_TO_EDGE : CL_ADDRESS_CLAMP,
+                                  CL_FILTER_NEAREST);
+        kernel.setArg(0, in_image);
+        kernel.setArg(1, sampler);
+        kernel.setArg(2, out);
+        kernel.setArg(3, copy);
+        const auto run = [&] {
+            queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(width, height));
+            queue.finish();
+        };
+        EXPECT_THAT(logged(run), HasSubstr(std::string("the version for ") + label));
+        EXPECT_EQ(logged(run), "");
+        const auto read_out = read<cl_float4>(out, width * height);
+        for (size_t i = 0; i < width * height; ++i)
+            for (size_t c = 0; c < 4; ++c) {
+                const bool is_border = i % width == 0;
+                const size_t at = is_border ? i : i - 1; // clamped to the edge
+                const float stored =
+                    channels[c] == 4 ? 0.0f
+                    : channels[c] == 5
+                        ? 1.0f
+                        : static_cast<float>(texels[at * bytes + channels[c]]) * (1.0f / 255.0f);
+                ASSERT_EQ(read_out[i].s[c], is_border && order != CL_R ? 0.0f : stored)
+                    << label << " " << i << " " << c;
+            }
+        std::vector<cl_uchar> copied(texels.size());
+        queue.enqueueReadImage(copy, CL_TRUE, {0, 0, 0}, {width, height, 1}, 0, 0, copied.data());
+        EXPECT_EQ(copied, texels);
+    }
+}
+
+/// Standard error in a file, which can be read meanwhile.
+class StandardError {
+public:
+    StandardError() { dup2(fileno(file_.get()), STDERR_FILENO); }
+    StandardError(const StandardError &) = delete;
+    StandardError &operator=(const StandardError &) = delete;
+    ~StandardError() {
+        dup2(before_, STDERR_FILENO);
+        close(before_);
+    }
+    [[nodiscard]] bool has(const std::string &line) const {
+        std::string text(size_t{1} << 16, '\0');
+        const ssize_t size = pread(fileno(file_.get()), text.data(), text.size(), 0);
+        return std::string_view(text)
+                   .substr(0, static_cast<size_t>(std::max<ssize_t>(size, 0)))
+                   .find(line) != text.npos;
+    }
+
+private:
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file_{std::tmpfile(), std::fclose};
+    const int before_ = dup(STDERR_FILENO);
+};
+
 class KernelVersionsEarly : public KernelVersions {};
 
 // What the builds leave is for other programs only; sanitizers see whether it leaks.
@@ -289,9 +378,9 @@ TEST_F(KernelVersionsEarly, TakeOverWhileLaunchesRun) {
         for (const size_t local : {8, 40, 8})
             expect_right(kernel, local);
     };
-    std::string log;
-    while (log.find(ready(8)) == log.npos || log.find(ready(40)) == log.npos)
-        log += logged(one_round);
+    const StandardError log;
+    while (!log.has(ready(8)) || !log.has(ready(40)))
+        one_round();
     one_round();
 }
 
