@@ -18,9 +18,10 @@ using namespace llvm;
 
 // Saved values of a group of known size are variables of the kernel, as long as they take no more.
 // LLVM knows that nothing else points to a variable, so that a value can stay in registers from
-// region to region, and a store that is not read again is removed. Larger ones would only take
-// memory from each hart's stack.
-constexpr uint64_t variables_max_bytes = 8 << 10; // bytes of a kernel
+// region to region, and a store that is not read again is removed. That needs a group of one strip,
+// in which a value takes 512 bytes at VLEN 512. Above 2 KiB, an address on the stack takes two
+// instructions: with 4 KiB of sums, gemm_tile_4x4 took 1.03 times as many at VLEN 512.
+constexpr uint64_t variables_max_bytes = 2 << 10; // bytes of a kernel
 
 namespace {
 

@@ -68,11 +68,11 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void known(global float *
     barrier(CLK_LOCAL_MEM_FENCE);
     a[l] = t[l ^ 2] * root;
 }
-// Up to 8 KiB of them: two values of 1,024 work-items.
+// Up to 2 KiB of them: two values of 256 work-items.
 // SAVED: kernel three_values at
 // SAVED-NEXT: saved 4,
-kernel __attribute__((reqd_work_group_size(1024, 1, 1))) void three_values(global float *a,
-                                                                           local float *t) {
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void three_values(global float *a,
+                                                                          local float *t) {
     int l = get_local_id(0);
     float x = a[l], y = a[l + 1], z = a[l + 2];
     t[l] = x * y + z;
