@@ -11,6 +11,7 @@
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/analysis/limits.h"
 #include "compiler/analysis/operations.h"
+#include "compiler/analysis/target_features.h"
 #include "compiler/analysis/vector_registers.h"
 #include "compiler/rvv/ir/register_walk.h"
 #include "compiler/rvv/ir/rematerialisation.h"
@@ -86,6 +87,25 @@ Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
     return found;
 }
 
+// Extensions of floats that rvl-widening-fma will take away: each user multiplies by a factor that
+// is extended as well, or constant, and adds.
+using Extensions = SmallPtrSet<const Value *, 8>;
+Extensions extensions_in_fmas(Function &function) {
+    Extensions found;
+    for (Instruction &instruction : instructions(function))
+        if (auto *extension = dyn_cast<FPExtInst>(&instruction);
+            extension &&
+            all_of(extension->uses(),
+                   [](const Use &use) {
+                       auto *user = cast<Instruction>(use.getUser());
+                       return is_fma(*user) && use.getOperandNo() < 2 &&
+                              isa<FPExtInst, ConstantFP>(user->getOperand(1 - use.getOperandNo()));
+                   }) &&
+            has_widening_fma(function, *extension->getSrcTy(), *extension->getType()))
+            found.insert(extension);
+    return found;
+}
+
 // Neighbours in memory that belong to one work-item are accessed as segments of up to eight
 // registers in all. With eight registers for each byte, they would be accessed one by one.
 bool has_fields(Function &function, const StrideAnalysis &strides) {
@@ -102,8 +122,8 @@ bool has_fields(Function &function, const StrideAnalysis &strides) {
 // The vectors that values of scalar code become with a given number of lanes.
 class LaneValues : public VectorValues {
 public:
-    LaneValues(const StrideAnalysis &strides, const Indices &indices)
-        : strides_(strides), indices_(indices) {}
+    LaneValues(const StrideAnalysis &strides, const Indices &indices, const Extensions &extensions)
+        : strides_(strides), indices_(indices), extensions_(extensions) {}
 
     void set_lanes(unsigned count) { count_ = count; }
 
@@ -116,7 +136,7 @@ public:
     // Extensions and products that are part of the instruction that uses them: RVV has forms with
     // operands of half as many bits, and accesses with offsets of 32.
     bool is_part(const Value *value) const {
-        if (indices_.contains(value))
+        if (indices_.contains(value) || extensions_.contains(value))
             return true;
         if (auto *extension = dyn_cast<CastInst>(value))
             return isa<ZExtInst, SExtInst>(extension) &&
@@ -167,6 +187,7 @@ private:
 
     const StrideAnalysis &strides_;
     const Indices &indices_;
+    const Extensions &extensions_;
     unsigned count_ = 1;
 };
 
@@ -174,7 +195,8 @@ class PressureModel {
 public:
     PressureModel(Function &function, const LoopInfo &loops, const StrideAnalysis &strides)
         : function_(function), loops_(loops), indices_(narrow_indices(function, strides)),
-          rare_(rare_blocks(function)), values_(strides, indices_), liveness_(function, values_) {
+          extensions_(extensions_in_fmas(function)), rare_(rare_blocks(function)),
+          values_(strides, indices_, extensions_), liveness_(function, values_) {
         find_wanted();
     }
 
@@ -434,6 +456,7 @@ private:
     Function &function_;
     const LoopInfo &loops_;
     const Indices indices_;
+    const Extensions extensions_;
     const RareBlocks rare_;
     LaneValues values_;
     const VectorLiveness liveness_;
