@@ -18,6 +18,8 @@
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/argument_writes.h"
 #include "compiler/workgroup/kernel_lowering.h"
+#include "compiler/workgroup/linear_ids.h"
+#include "compiler/workgroup/sub_group_size.h"
 #include "hal/protocol/sub_groups.h"
 
 namespace rivulet::compiler {
@@ -28,14 +30,17 @@ RVL_PROGRAM_PASS(WorkItemsPass);
 
 namespace {
 
-// The size is that of cl_intel_required_subgroup_size, or the default.
+// The size is that of cl_intel_required_subgroup_size, or what the code was written for.
 std::expected<void, std::string> choose_sub_group_size(Kernel &kernel, const Target &target) {
     std::array<uint32_t, RVL_SUB_GROUP_SIZES> sizes;
     ArrayRef<uint32_t> possible(sizes.data(),
                                 rvl_sub_group_sizes(target.sub_group_vlen, sizes.data()));
     kernel.sub_group_size = rvl_default_sub_group_size(target.sub_group_vlen);
-    if (!kernel.required_sub_group_size)
+    if (!kernel.required_sub_group_size) {
+        if (uses_sub_groups(*kernel.function))
+            kernel.sub_group_size = sub_group_size_for(kernel, possible, kernel.sub_group_size);
         return {};
+    }
     kernel.sub_group_size = kernel.required_sub_group_size;
     if (is_contained(possible, kernel.sub_group_size))
         return {};

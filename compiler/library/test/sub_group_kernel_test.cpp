@@ -270,6 +270,38 @@ TEST_F(SubGroupKernels, HaveTheRequiredSize) {
     }
 }
 
+// Such code is right with one size only: the group is one sub-group, or a constant is the size.
+TEST_F(SubGroupKernels, HaveTheSizeThatTheirCodeWasWrittenFor) {
+    auto program = build("kernel void group(global uint *out) {"
+                         "  out[get_global_id(0)] = sub_group_reduce_add((uint)get_local_id(0)); }"
+                         "kernel void tree(global uint *out) {"
+                         "  uint x = get_local_id(0);"
+                         "  for (int s = 8; s > 0; s >>= 1) x += sub_group_shuffle_xor(x, s);"
+                         "  out[get_global_id(0)] = x; }"
+                         "kernel void places(global uint *out) {"
+                         "  local uint all[64]; local uint *own = all + get_sub_group_id() * 16;"
+                         "  uint lane = get_sub_group_local_id(); own[lane] = get_local_id(0);"
+                         "  sub_group_barrier(CLK_LOCAL_MEM_FENCE);"
+                         "  out[get_global_id(0)] = own[15 - lane]; }");
+    cl::Kernel group(program, "group"), tree(program, "tree"), places(program, "places");
+    for (cl_uint items : {2u, 16u, 32u}) {
+        if (items > sizes().back())
+            continue;
+        EXPECT_EQ(most(group, {items}), items);
+        EXPECT_THAT(run(group, {4 * items}, {items}, std::vector<cl_uint>(4 * items)),
+                    testing::Each(items * (items - 1) / 2));
+    }
+    if (const auto all = sizes(); std::ranges::find(all, 16u) == all.end())
+        return;
+    EXPECT_EQ(most(tree, {64}), 16);
+    const auto sums = run(tree, {64}, {64}, std::vector<cl_uint>(64));
+    const auto turned = run(places, {64}, {64}, std::vector<cl_uint>(64));
+    for (cl_uint i = 0; i < 64; ++i) {
+        EXPECT_EQ(sums[i], i / 16 * 256 + 120) << i;
+        EXPECT_EQ(turned[i], i / 16 * 16 + 15 - i % 16) << i;
+    }
+}
+
 TEST_F(SubGroupKernels, OtherRequiredSizesDoNotBuild) {
     cl::Program program(context, "__attribute__((intel_reqd_sub_group_size(24)))"
                                  "kernel void k(global uint *out) { out[0] = 1; }");

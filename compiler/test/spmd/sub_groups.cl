@@ -9,7 +9,7 @@ kernel void reduce(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(a
 // CHECK-LABEL: scan:
 // CHECK: vslideup.vi
 // CHECK-NOT: vslideup.vi {{.*}}, 16
-kernel void scan(global int *a) {
+kernel __attribute__((intel_reqd_sub_group_size(16))) void scan(global int *a) {
     a[get_global_id(0)] = sub_group_scan_inclusive_add(a[get_global_id(0)]);
 }
 
