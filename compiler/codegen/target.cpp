@@ -19,9 +19,19 @@ using llvm::StringRef;
 // The host names accepted by make_target; the dispatcher supports these architectures.
 constexpr std::string_view hosts[] = {"host", "x86_64", "aarch64"};
 
-// Whether LLVM's code generator supports the extension, and not only as an experiment.
+// Experiments of LLVM that the compiler takes part in. A hart that has this name in its ISA string
+// has the draft's instructions; the ratified ones will have another name.
+constexpr StringRef experiments[] = {"zvqdotq"};
+
+// Whether LLVM's code generator supports the extension, and not only as another experiment.
 bool is_supported(StringRef extension) {
-    return llvm::RISCVISAInfo::isSupportedExtensionFeature(extension);
+    return llvm::RISCVISAInfo::isSupportedExtensionFeature(extension) ||
+           llvm::is_contained(experiments, extension);
+}
+
+auto parse(StringRef extensions) {
+    constexpr bool with_experiments = true, with_their_versions = false;
+    return llvm::RISCVISAInfo::parseArchString(extensions, with_experiments, with_their_versions);
 }
 
 // Leaves out extensions that LLVM does not support: privileged and very new ones, which kernels do
@@ -43,6 +53,21 @@ std::string supported_extensions(const std::vector<std::string> &names) {
         if (name.size() > 1 && is_supported(name))
             known += "_" + name;
     return known;
+}
+
+// Whether LLVM takes a feature to mean that there is a vector unit, as those of vendors may.
+bool implies_vectors(StringRef feature) {
+    if (!feature.consume_front("+"))
+        return false;
+    feature.consume_front("experimental-");
+    if (feature == "v" || feature.starts_with("zv"))
+        return true;
+    auto parsed = parse(("rv64i_" + feature).str());
+    if (!parsed) { // no extension, but a feature of LLVM's
+        llvm::consumeError(parsed.takeError());
+        return false;
+    }
+    return (*parsed)->hasExtension("zve32x");
 }
 
 std::expected<llvm::TargetMachine *, std::string>
@@ -107,7 +132,7 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
     if (const isa::Verdict verdict = isa::check(isa); !verdict.error.empty())
         return fail(verdict.error);
     std::string extensions = supported_extensions(isa::names(isa));
-    auto parsed = llvm::RISCVISAInfo::parseArchString(extensions, false);
+    auto parsed = parse(extensions);
     if (!parsed)
         return fail(llvm::toString(parsed.takeError()));
     if (!(*parsed)->hasExtension("a"))
@@ -119,8 +144,7 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
         return fail(
             llvm::formatv("VLEN {} is no power of two from {} to 65536", vlen, min_vlen).str());
     if (vlen > min_vlen) {
-        parsed = llvm::RISCVISAInfo::parseArchString(
-            llvm::formatv("{}_zvl{}b", extensions, vlen).str(), false);
+        parsed = parse(llvm::formatv("{}_zvl{}b", extensions, vlen).str());
         if (!parsed)
             return fail(llvm::toString(parsed.takeError()));
     }
@@ -132,9 +156,7 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
     const bool usable = std::max(vlen, min_vlen) >= 64 &&
                         info.hasExtension(info.getXLen() == 64 ? "zve64d" : "zve32f");
     if (!usable)
-        llvm::erase_if(features, [](StringRef feature) {
-            return feature == "+v" || feature.starts_with("+zv");
-        });
+        llvm::erase_if(features, implies_vectors);
     // rv32 with 64-bit and rv64 without float registers use the ABI that their registers allow.
     llvm::Triple triple(info.getXLen() == 64 ? "riscv64-unknown-elf" : "riscv32-unknown-elf");
     auto machine = make_machine(triple, info.getXLen() == 64 ? "generic-rv64" : "generic-rv32",

@@ -2,8 +2,9 @@
 //
 // Makes every function internal and always inlined, except for kernels and what rvl-keep-calls has
 // marked, because a kernel is vectorised best as one function. Kernels are never inlined: clang
-// gives one that is called by another kernel a separate body. High products and operations with a
-// rounding mode stay calls until after the work-group pass (delayed_inlining.h).
+// gives one that is called by another kernel a separate body. High products, operations with a
+// rounding mode and, if the hart has them, dot products of bytes stay calls until after the
+// work-group pass (delayed_inlining.h).
 //
 // Removes attributes that would prevent inlining. Marks calls so that no pass takes a program's
 // `floor` for the C library's function. Without this pass all functions stay calls.
@@ -13,6 +14,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/analysis/kept_calls.h"
+#include "compiler/lowering/dot_products.h"
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/rounding_modes.h"
 #include "compiler/support/program_pass.h"
@@ -36,7 +38,8 @@ void forget_address_spaces(llvm::Instruction &instruction) {
 
 } // namespace
 
-void PrepareInliningPass::lower(Program &program, const Target &, llvm::ModuleAnalysisManager &) {
+void PrepareInliningPass::lower(Program &program, const Target &target,
+                                llvm::ModuleAnalysisManager &) {
     for (llvm::Function &function : *program.module) {
         const bool is_kernel = llvm::any_of(
             program.kernels, [&](const Kernel &kernel) { return kernel.function == &function; });
@@ -62,6 +65,7 @@ void PrepareInliningPass::lower(Program &program, const Target &, llvm::ModuleAn
             subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
     }
     delay_mulhi(*program.module);
+    delay_dot_products(*program.module, target.machine->getTargetFeatureString());
     keep_directed_operations(*program.module);
     // llvm.used and llvm.compiler.used, which list symbols with __attribute__((used)), must append.
     for (llvm::GlobalVariable &variable : program.module->globals())

@@ -28,8 +28,9 @@
 // order, case and version; letters that run into a longer name are still letters.
 // RUN: %cc %s -o %t --target=rv64imafdcv_zicfilp_zicfiss1p0_zvqdotq_svukte_zvkg_zvkgs_zvfh_xacme2p0 2>&1 | FileCheck --check-prefix=NOTE %s
 // RUN: %cc --dump %t | FileCheck --check-prefix=EXPERIMENTAL %s
-// NOTE: rivulet-cc: note: compiled without extensions that LLVM doesn't support: zicfilp, zicfiss, zvqdotq, svukte, zvkgs, xacme
-// EXPERIMENTAL: isa rv64imafdcv_zvkg_zvfh, VLEN any from 128
+// NOTE: rivulet-cc: note: compiled without extensions that LLVM doesn't support: zicfilp, zicfiss, svukte, zvkgs, xacme
+// Zvqdotq is one that code is made for (lowering/dot_products.h).
+// EXPERIMENTAL: isa rv64imafdcv_zvqdotq_zvkg_zvfh, VLEN any from 128
 // RUN: %cc %s -o %t --target=RV64i2p1_m2a_zvfh1p0_v1p0_FDCzba_zba && %cc --dump %t | FileCheck --check-prefix=ORDER %s
 // ORDER: isa rv64imafdcv_zvfh_zba, VLEN any from 128
 // RUN: %cc %s -o %t --target=rv64gcv 2>&1 | FileCheck --allow-empty --check-prefix=NO_NOTE %s

@@ -131,16 +131,18 @@ EACH_WIDTH(FAST, uint)
     }
 EACH_INTEGER(EACH_WIDTH, BITS)
 
-/* cl_khr_integer_dot_product. A sum of four products of bytes fits 18 bits. */
+/* cl_khr_integer_dot_product. A sum of four products of bytes fits 18 bits. The others call the
+ * packed form, which the compiler knows (lowering/dot_products.h). */
 #define DOT(R, A, B, signs)                                                                        \
-    OVERLOAD R dot(A##4 a, B##4 b) {                                                               \
-        int4 product = __builtin_convertvector(a, int4) * __builtin_convertvector(b, int4);        \
+    OVERLOAD __attribute__((noinline)) R dot_4x8packed_##signs##_##R(uint a, uint b) {             \
+        int4 product = __builtin_convertvector(__builtin_astype(a, A##4), int4) *                  \
+                       __builtin_convertvector(__builtin_astype(b, B##4), int4);                   \
         return (R)(product.x + product.y + product.z + product.w);                                 \
     }                                                                                              \
-    OVERLOAD R dot_acc_sat(A##4 a, B##4 b, R c) { return add_sat(dot(a, b), c); }                  \
-    OVERLOAD R dot_4x8packed_##signs##_##R(uint a, uint b) {                                       \
-        return dot(__builtin_astype(a, A##4), __builtin_astype(b, B##4));                          \
+    OVERLOAD R dot(A##4 a, B##4 b) {                                                               \
+        return dot_4x8packed_##signs##_##R(__builtin_astype(a, uint), __builtin_astype(b, uint));  \
     }                                                                                              \
+    OVERLOAD R dot_acc_sat(A##4 a, B##4 b, R c) { return add_sat(dot(a, b), c); }                  \
     OVERLOAD R dot_acc_sat_4x8packed_##signs##_##R(uint a, uint b, R c) {                          \
         return add_sat(dot_4x8packed_##signs##_##R(a, b), c);                                      \
     }

@@ -441,6 +441,8 @@ Value *InstructionWidener::rounded(CallInst &call) {
 Value *InstructionWidener::called(CallInst &call) {
     if (Value *product = multiplied_high(call))
         return product;
+    if (Value *product = dot_product_of(call, nullptr))
+        return product;
     if (Value *result = rounded(call))
         return result;
     if (Value *result = saturated(call))

@@ -99,6 +99,7 @@ private:
         llvm::ArrayRef<llvm::Value *> operands,
         llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>, llvm::Value *length)> emit);
     llvm::Value *multiplied_high(llvm::CallInst &call);
+    llvm::Value *dot_product_of(llvm::CallInst &call, llvm::Value *added);
     llvm::Value *rounded(llvm::CallInst &call);
     llvm::Value *saturated(llvm::CallInst &conversion); // null: not by RVV's conversions
     llvm::Value *called(llvm::CallInst &call);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums whose addend is a product of a narrow value: one widening instruction.
+// Sums whose addend is a product of a narrow value, or a dot product of bytes: one instruction.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/analysis/operations.h"
+#include "compiler/analysis/target_features.h"
+#include "compiler/lowering/dot_products.h"
 #include "compiler/spmd/transform/mac_chains.h"
 
 namespace rivulet::compiler {
@@ -23,11 +25,56 @@ bool follows(Value *before) {
 
 } // namespace
 
+// The instruction adds to a sum: to zero, if `added` is null. The scalar form needs no vector of a
+// word that is the same for all lanes.
+Value *InstructionWidener::dot_product_of(CallInst &call, Value *added) {
+    const auto product = dot_product(call.getCalledFunction());
+    if (!product || count_.isFixed())
+        return nullptr;
+    const DotInstructions *instructions =
+        dot_instructions(target_features(*builder_.GetInsertBlock()->getParent()));
+    if (!instructions)
+        return nullptr;
+    Value *first = call.getArgOperand(0), *second = call.getArgOperand(1);
+    bool first_is_signed = product->first_is_signed, second_is_signed = product->second_is_signed;
+    auto swap = [&] {
+        std::swap(first, second);
+        std::swap(first_is_signed, second_is_signed);
+    };
+    const bool has_scalar = instructions->with_signed_scalar != Intrinsic::not_intrinsic &&
+                            (strides_.uniform(first) || strides_.uniform(second));
+    if (has_scalar ? strides_.uniform(first) : !first_is_signed)
+        swap();
+    const Intrinsic::ID id =
+        first_is_signed == second_is_signed
+            ? (first_is_signed ? instructions->of_signed : instructions->of_unsigned)
+        : first_is_signed ? instructions->mixed
+                          : instructions->with_signed_scalar;
+    Value *sum = added ? vector(added) : Constant::getNullValue(vector_of(builder_.getInt32Ty()));
+    return in_registers(
+        {sum, vector(first), has_scalar ? scalar(second) : vector(second)},
+        [&](ArrayRef<Value *> operands, Value *length) {
+            auto *words = cast<VectorType>(operands[0]->getType());
+            Type *bytes = VectorType::get(builder_.getInt8Ty(), words->getElementCount() * 4);
+            Value *factor = has_scalar ? builder_.CreateSExtOrTrunc(operands[2], length->getType())
+                                       : builder_.CreateBitCast(operands[2], bytes);
+            return builder_.CreateIntrinsic(
+                id, {words, bytes, factor->getType(), length->getType()},
+                {operands[0], builder_.CreateBitCast(operands[1], bytes), factor, length,
+                 ConstantInt::get(length->getType(), agnostic)});
+        });
+}
+
 // The backend would compute 2 · v by a separate sum, and a - b - c as a - (b + c).
 Value *InstructionWidener::accumulated(BinaryOperator &sum) {
     bool is_sub = sum.getOpcode() == Instruction::Sub;
     if (count_.isFixed() || (!is_sub && sum.getOpcode() != Instruction::Add))
         return nullptr;
+    for (unsigned i : {0u, 1u})
+        if (auto *call = dyn_cast<CallInst>(sum.getOperand(i));
+            call && !is_sub && call->hasOneUse() && !strides_.uniform(call))
+            if (Value *dot = dot_product_of(*call, sum.getOperand(1 - i)))
+                return dot;
     auto product = wide_product(sum.getOperand(1));
     if (!product || (product->factor == 1 && !is_sub) || strides_.uniform(product->narrow) ||
         !sum.getOperand(1)->hasOneUse() || !follows(sum.getOperand(0)))
