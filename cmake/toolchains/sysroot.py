@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Unpacks what a build for another architecture needs of Debian: C and C++ libraries, LLVM and clang.
+
+    sysroot.py arm64|riscv64 FOLDER
+
+FOLDER becomes the root of a Debian of that architecture in which nothing is installed and nothing can
+run: Debian 12, or 13, the first one with riscv64. FOLDER/shlibs says which package a library is of, in
+the form that dpkg-shlibdeps reads. A folder that is there already stays.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tests"))
+from debian import mirror  # noqa: E402
+
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+SUITES = {"arm64": "bookworm", "riscv64": "trixie"}
+GCC = {"bookworm": "12", "trixie": "14"}
+PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm-22-dev libclang-22-dev
+    libclang-cpp22-dev clang-22 liblld-22-dev zlib1g-dev libzstd-dev libcli11-dev nlohmann-json3-dev
+    libtomlplusplus-dev libxxhash-dev libssl-dev opencl-headers"""
+
+
+def sources(suite):
+    debian = mirror()
+    lines = [f"deb [signed-by={KEYRING}] {debian} {suite} main"]
+    if suite == "bookworm":  # its LLVM 22 is an update; for riscv64 there are none
+        security = re.sub(r"/debian$", "/debian-security", debian)
+        lines.append(f"deb [signed-by={KEYRING}] {security} {suite}-security main")
+    return lines
+
+
+def unpack(architecture, folder, scratch):
+    suite = SUITES[architecture]
+    packages = PACKAGES.format(gcc=GCC[suite]).split()
+    root = scratch / "root"
+    subprocess.run(["mmdebstrap", "--quiet", "--variant=extract", f"--architectures={architecture}",
+                    "--include=" + ",".join(packages), "--skip=essential/unlink,download/empty,cleanup/apt",
+                    # Mirrors may be outdated.
+                    '--aptopt=Acquire::Check-Valid-Until "false"',
+                    suite, root, *sources(suite)], check=True)
+    with (root / "shlibs").open("w") as shlibs:
+        for package in sorted((root / "var/cache/apt/archives").glob("*.deb")):
+            control = subprocess.run(["dpkg-deb", "--ctrl-tarfile", package], check=True,
+                                     stdout=subprocess.PIPE).stdout
+            shlibs.write(subprocess.run(["tar", "-xO", "./shlibs"], input=control, check=False,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                         .stdout.decode())
+    for name in ("bin", "lib", "sbin"):
+        if not (root / name).exists():  # Debian 13 has links, which a package makes as it is installed
+            (root / name).symlink_to(f"usr/{name}")
+    shutil.rmtree(root / "var")
+    root.rename(folder)
+
+
+def main():
+    architecture, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    if folder.exists():
+        return 0
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        unpack(architecture, folder, pathlib.Path(scratch))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
