@@ -2,6 +2,7 @@
 #include "compiler/spmd/analysis/adjacent_accesses.h"
 
 #include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
 
 namespace rivulet::compiler {
 
@@ -13,25 +14,47 @@ std::pair<const Value *, int64_t> base_and_offset(const Value *pointer, const Da
     return {base, offset.getSExtValue()};
 }
 
-SmallVector<LoadInst *, 8> loads_of_fields(LoadInst &first) {
-    const DataLayout &layout = first.getDataLayout();
-    auto bytes = int64_t(layout.getTypeStoreSize(first.getType()).getFixedValue());
-    auto [base, start] = base_and_offset(first.getPointerOperand(), layout);
-    SmallVector<LoadInst *, 8> fields(most_fields, nullptr);
-    fields[0] = &first;
-    for (Instruction *next = first.getNextNode(); next && !next->mayWriteToMemory();
-         next = next->getNextNode()) {
-        auto *load = dyn_cast<LoadInst>(next);
-        if (!load || !load->isSimple() || load->getType() != first.getType() ||
-            load->getAlign() < Align(uint64_t(bytes)))
-            continue;
-        auto [other, offset] = base_and_offset(load->getPointerOperand(), layout);
-        int64_t field = (offset - start) / bytes;
-        if (other == base && field > 0 && field < most_fields && offset == start + field * bytes &&
-            !fields[size_t(field)])
-            fields[size_t(field)] = load;
+LoadsByAddress::LoadsByAddress(Function &function) {
+    const DataLayout &layout = function.getDataLayout();
+    Place place;
+    for (BasicBlock &block : function) {
+        ++place.run;
+        for (Instruction &instruction : block) {
+            ++place.position;
+            if (instruction.mayWriteToMemory()) // volatile loads, too
+                ++place.run;
+            auto *load = dyn_cast<LoadInst>(&instruction);
+            if (!load)
+                continue;
+            places_[load] = place;
+            const TypeSize bytes = layout.getTypeStoreSize(load->getType());
+            if (!load->isSimple() || bytes.isScalable() ||
+                load->getAlign().value() < bytes.getFixedValue())
+                continue;
+            auto [base, offset] = base_and_offset(load->getPointerOperand(), layout);
+            loads_[{place.run, load->getType(), base, offset}].emplace_back(place.position, load);
+        }
     }
-    fields.erase(find(fields, nullptr), fields.end());
+}
+
+SmallVector<LoadInst *, 8> LoadsByAddress::of_fields(LoadInst &first) const {
+    const DataLayout &layout = first.getDataLayout();
+    const auto bytes = int64_t(layout.getTypeStoreSize(first.getType()).getFixedValue());
+    const auto [base, start] = base_and_offset(first.getPointerOperand(), layout);
+    const Place place = places_.at(&first);
+    SmallVector<LoadInst *, 8> fields{&first};
+    while (fields.size() < most_fields) {
+        const int64_t offset = start + int64_t(fields.size()) * bytes;
+        const auto loads = loads_.find({place.run, first.getType(), base, offset});
+        if (loads == loads_.end())
+            break;
+        const auto *next = find_if(loads->second, [&](const auto &candidate) {
+            return candidate.first > place.position && candidate.second;
+        });
+        if (next == loads->second.end())
+            break;
+        fields.push_back(cast<LoadInst>(next->second));
+    }
     return fields;
 }
 

@@ -8,6 +8,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "compiler/analysis/vector_registers.h"
+#include "compiler/spmd/analysis/adjacent_accesses.h"
 #include "compiler/spmd/analysis/stride_analysis.h"
 
 namespace rivulet::compiler {
@@ -188,6 +189,7 @@ private:
     llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::Value *, 2>> other_lanes_;
     // Memory for the values of a call, by their size and number.
     llvm::DenseMap<std::pair<uint64_t, unsigned>, llvm::AllocaInst *> call_memory_;
+    std::optional<LoadsByAddress> loads_by_address_;  // of the work-item
     llvm::SmallPtrSet<llvm::LoadInst *, 8> loaded_;   // by a segment access before them
     llvm::SmallPtrSet<llvm::StoreInst *, 8> waiting_; // for one after them
     llvm::DenseMap<llvm::StoreInst *, llvm::SmallVector<llvm::StoreInst *, 8>> stored_; // by it

@@ -8,7 +8,6 @@
 
 #include <llvm/IR/IntrinsicsRISCV.h>
 
-#include "compiler/spmd/analysis/adjacent_accesses.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
 
 namespace rivulet::compiler {
@@ -61,7 +60,9 @@ bool InstructionWidener::emit_segment(LoadInst &first) {
     Value *pointer = first.getPointerOperand();
     Stride shape = access(pointer);
     auto bytes = unsigned(first.getDataLayout().getTypeStoreSize(type).getFixedValue());
-    SmallVector<LoadInst *, 8> fields = loads_of_fields(first);
+    if (!loads_by_address_)
+        loads_by_address_.emplace(*first.getFunction());
+    SmallVector<LoadInst *, 8> fields = loads_by_address_->of_fields(first);
     if (fields.size() * registers(bytes) > largest_lmul)
         fields.truncate(largest_lmul / registers(bytes));
     auto count = unsigned(fields.size());
@@ -134,6 +135,8 @@ SmallVector<StoreInst *, 8> InstructionWidener::neighbours(StoreInst &first) con
         if (other != base || (offset - start) % bytes != 0 ||
             !fields.emplace((offset - start) / bytes, store).second)
             break;
+        if (fields.size() > most_fields)
+            return {};
     }
     int64_t lowest = fields.begin()->first;
     SmallVector<StoreInst *, 8> sorted;

@@ -5,7 +5,7 @@
 // one memory access per lane, a shift one instruction for all lanes. Without this pass uchar4
 // pixels at computed addresses take four gathers.
 //
-// The word is loaded where its first field was: loads_of_fields() has found no write in between. It
+// The word is loaded where its first field was: LoadsByAddress finds no loads behind a write. It
 // is aligned, so it can't reach into a page that the fields don't touch.
 //
 // Needs LaneAnalysis without an obstacle. Runs on canonical functions, right before code
@@ -47,12 +47,13 @@ PreservedAnalyses FieldLoadsPass::run(Function &function, FunctionAnalysisManage
             may_be_field(*load) && strides.of(load).kind == Stride::varying &&
             strides.of(load->getPointerOperand()).kind == Stride::varying)
             loads.push_back(load);
+    const LoadsByAddress by_address(function);
     bool found = false;
     for (WeakTrackingVH &value : loads) {
         auto *first = dyn_cast_or_null<LoadInst>(value);
         if (!first)
             continue;
-        auto fields = loads_of_fields(*first);
+        auto fields = by_address.of_fields(*first);
         auto bits = unsigned(first->getType()->getScalarSizeInBits());
         if (fields.size() < 2 || fields.size() * bits != 8 * word_bytes)
             continue;
