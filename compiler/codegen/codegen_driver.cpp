@@ -21,6 +21,10 @@ namespace rivulet::compiler {
 // the threshold was not measured.
 constexpr unsigned split_vl_min_instructions = 2'000; // instructions of a function
 
+// With more accesses to memory in one region, LLVM's scheduler keeps the order of half of them. Its
+// time grows with the square of their number until then; LLVM's own limit is 1,000.
+constexpr unsigned scheduled_max_accesses = 400;
+
 // Larger functions skip the passes of stage vector_ir, spill planning and LLVM's sinking of
 // operands, whose time grows with the square of a function's size.
 constexpr unsigned vector_ir_max_instructions = 5'000; // instructions of a function
@@ -115,6 +119,7 @@ private:
         else
             reset_option(llvm_option::lsr_drop_solution);
         set_option(llvm_option::misched_cluster, "false");
+        set_option(llvm_option::dag_maps_huge_region, std::to_string(scheduled_max_accesses));
         set_option(llvm_option::disable_mergeicmps, "true"); // calls to memcmp, which is not
                                                              // available
         set_option(llvm_option::disable_partial_libcall_inlining, "true");

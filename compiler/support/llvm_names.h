@@ -43,6 +43,7 @@ std::optional<LlvmName> parse_llvm_name(llvm::StringRef text);
 namespace llvm_option {
 inline constexpr llvm::StringLiteral lsr_drop_solution = "lsr-drop-solution";
 inline constexpr llvm::StringLiteral misched_cluster = "misched-cluster";
+inline constexpr llvm::StringLiteral dag_maps_huge_region = "dag-maps-huge-region";
 inline constexpr llvm::StringLiteral disable_mergeicmps = "disable-mergeicmps";
 inline constexpr llvm::StringLiteral disable_partial_libcall_inlining =
     "disable-partial-libcall-inlining";
