@@ -12,7 +12,7 @@
 // call other functions of the work-group or sub-group, print, or name variables in local memory
 // become part of the kernel, because only the kernel knows the launch. Functions that their author
 // or the front end marks always_inline are inlined, too. Large built-in functions that a program
-// calls many times, such as readers of images, stay functions in any program.
+// calls many times, such as those that access images, stay functions in any program.
 #include <algorithm>
 #include <limits>
 
@@ -50,10 +50,11 @@ constexpr double large_program_growth = 1.5; // times
 // at VLEN 512 (clang -O2: 22 s). No other value was measured.
 constexpr double single_call_share = 0.1; // times the budget
 
-// Built-in functions that only read memory stay functions from this size on, if there would be more
-// copies. Readers of images have 700 instructions when their loops are unrolled. 32 reads build in
-// 0.45 s instead of 3.1 s at VLEN 512, with 2,633 instructions instead of 22,674; a read through a
-// call takes 3.0 instructions a work-item instead of 2.1, so that few reads are inlined.
+// Built-in functions that only read memory or only write it, such as those of images, stay
+// functions from this size on, if there would be more copies of one of them, or of all together.
+// Readers of images have 700 instructions when their loops are unrolled. 32 reads build in 0.45 s
+// instead of 3.1 s at VLEN 512, with 2,633 instructions instead of 22,674; a read through a call
+// takes 3.0 instructions a work-item instead of 2.1, so that few reads are inlined.
 constexpr double min_library_size = 150; // instructions
 constexpr double max_library_copies = 15;
 
@@ -65,6 +66,7 @@ struct Node {
     SmallVector<Function *> callees; // one for each call
     unsigned calls = 0;              // that reach it
     double copies = 0;               // once everything is inlined
+    double program_copies = 0;       // of these, in functions of the program itself
     bool is_bound = false;           // to the kernel, or calls what is
     bool writes = false;             // memory other than variables, or calls what does
     bool may_stay = false;
@@ -121,10 +123,13 @@ public:
             const Node &node = nodes_[function];
             for (Function *callee : node.callees) {
                 Node &called = nodes_[callee];
+                const double copies = node.is_kernel ? 1 : node.copies;
                 ++called.calls;
-                called.copies += node.is_kernel ? 1 : node.copies;
+                called.copies += copies;
+                called.program_copies += node.is_library ? 0 : copies;
             }
         }
+        count_library_copies();
     }
 
     void mark() {
@@ -181,7 +186,8 @@ private:
             node.writes |= nodes_[callee].writes;
         }
         node.is_library = is_library_function(function);
-        node.may_stay = !node.is_bound && !(node.is_library && node.writes) &&
+        const bool has_results_in_memory = node.writes && !function.getReturnType()->isVoidTy();
+        node.may_stay = !node.is_bound && !(node.is_library && has_results_in_memory) &&
                         !function.hasFnAttribute(Attribute::AlwaysInline) &&
                         has_plain_type(function);
         nodes_[&function] = std::move(node);
@@ -196,10 +202,28 @@ private:
                       [](const llvm::Argument &argument) { return is_plain(*argument.getType()); });
     }
 
+    static bool is_large_library_function(const Node &node, double size) {
+        return node.is_library && node.may_stay && size > min_library_size;
+    }
+
+    void count_library_copies() {
+        DenseMap<const Function *, double> sizes; // once everything is inlined
+        for (const Function *function : order_) {
+            const Node &node = nodes_.at(function);
+            double size = node.own_size;
+            for (const Function *callee : node.callees)
+                size += sizes.at(callee);
+            sizes[function] = size;
+            if (is_large_library_function(node, size))
+                library_copies_ += node.program_copies;
+        }
+    }
+
     bool stays(const Node &node, double size, double limit) const {
         if (node.is_kernel || !node.may_stay)
             return false;
-        if (node.is_library && size > min_library_size && node.copies > max_library_copies)
+        if (is_large_library_function(node, size) && node.copies > 1 &&
+            std::max(node.copies, library_copies_) > max_library_copies)
             return true;
         return size > (node.calls > 1 ? limit : std::max(limit, single_call_share * budget_));
     }
@@ -225,8 +249,9 @@ private:
 
     Module &module_;
     const double budget_;
-    const double least_; // size of a function that stays one
-    DenseMap<Function *, Node> nodes_;
+    const double least_;        // size of a function that stays one
+    double library_copies_ = 0; // of all large built-in functions, once everything is inlined
+    DenseMap<const Function *, Node> nodes_;
     std::vector<Function *> order_;
     SmallPtrSet<const Function *, 8> names_local_memory_;
 };

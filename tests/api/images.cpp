@@ -413,6 +413,39 @@ TEST_F(Image, MipLevelsAreApartAndSampledByLevelOfDetail) {
     }
 }
 
+// So many accesses that their functions are called, for lanes under a mask.
+TEST_F(Image, ManyReadsAndWritesInOneKernelGoWhereTheyShould) {
+    constexpr size_t columns = 100, rows = 16;
+    std::string source = "constant sampler_t s = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+                         "kernel void test(read_only image2d_t from, write_only image2d_t to) {\n"
+                         "    int x = get_global_id(0);\n"
+                         "    if (x % 3 == 1)\n"
+                         "        return;\n";
+    for (size_t row = 0; row < rows; ++row)
+        source += "    write_imagef(to, (int2)(x, " + std::to_string(row) +
+                  "), 2 * read_imagef(from, s, (int2)(x, " + std::to_string(rows - 1 - row) +
+                  ")));\n";
+    cl::Kernel test(build(source + "}\n"), "test");
+    const Size size{columns, rows, 1};
+    std::vector<float> elements(columns * rows);
+    for (size_t i = 0; i < elements.size(); ++i)
+        elements[i] = static_cast<float>(i);
+    const cl::Image2D from = image(CL_MEM_OBJECT_IMAGE2D, red_float, size);
+    const cl::Image2D to = image(CL_MEM_OBJECT_IMAGE2D, red_float, size);
+    queue.enqueueWriteImage(from, CL_TRUE, start, size, 0, 0, elements.data());
+    queue.enqueueWriteImage(to, CL_TRUE, start, size, 0, 0, elements.data());
+    test.setArg(0, from);
+    test.setArg(1, to);
+    launch(test, columns);
+    const auto found = read_image<float>(to, size);
+    for (size_t row = 0; row < rows; ++row)
+        for (size_t x = 0; x < columns; ++x) {
+            const float own = elements[row * columns + x];
+            const float other = elements[(rows - 1 - row) * columns + x];
+            EXPECT_EQ(found[row * columns + x], x % 3 == 1 ? own : 2 * other) << x << ' ' << row;
+        }
+}
+
 TEST_F(Image, KernelsSeeSizesAndFormats) {
     cl::Kernel queries = kernel(
         R"(kernel void test(read_only image2d_array_t a, write_only image3d_t b,
