@@ -123,6 +123,8 @@ private:
         set_option(llvm_option::disable_mergeicmps, "true"); // calls to memcmp, which is not
                                                              // available
         set_option(llvm_option::disable_partial_libcall_inlining, "true");
+        // Constants of code that hardly ever runs aren't worth a launch's time, nor registers.
+        set_option(llvm_option::disable_hoisting_to_hotter_blocks, "all");
     }
 
     void prepare(llvm::Function &function) {

@@ -45,6 +45,8 @@ inline constexpr llvm::StringLiteral lsr_drop_solution = "lsr-drop-solution";
 inline constexpr llvm::StringLiteral misched_cluster = "misched-cluster";
 inline constexpr llvm::StringLiteral dag_maps_huge_region = "dag-maps-huge-region";
 inline constexpr llvm::StringLiteral disable_mergeicmps = "disable-mergeicmps";
+inline constexpr llvm::StringLiteral disable_hoisting_to_hotter_blocks =
+    "disable-hoisting-to-hotter-blocks";
 inline constexpr llvm::StringLiteral disable_partial_libcall_inlining =
     "disable-partial-libcall-inlining";
 inline constexpr llvm::StringLiteral pragma_unroll_threshold = "pragma-unroll-threshold";
