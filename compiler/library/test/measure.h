@@ -98,6 +98,12 @@ template <typename T> std::vector<T> results_here(const Subject<T> &subject, con
     return out;
 }
 
+// RVL_FUNCTIONS names the functions to measure, separated by commas; unset means all.
+inline bool is_wanted(std::string_view function) {
+    const char *wanted = std::getenv("RVL_FUNCTIONS");
+    return !wanted || fmt::format(",{},", wanted).contains(fmt::format(",{},", function));
+}
+
 inline std::size_t points(int otherwise) {
     const char *wanted = std::getenv("RVL_POINTS");
     return static_cast<std::size_t>(wanted ? std::atoi(wanted) : otherwise);
