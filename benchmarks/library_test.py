@@ -16,8 +16,9 @@ from functions import all_functions
 BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
 MEASURED = re.compile(r"(?:math_|common|geometric|integer|convert_)\w*\.(\w+)")  # module.function
 VECTORS = re.compile(r"convert_[a-z]+\d")
-# Changes of the compiler move costs: recorded ones may be that much too low, or too high.
-MOST_ABOVE, MOST_BELOW = 1.10, 0.6
+# Changes of the compiler move costs: recorded ones may be that much too low, for ordinary and for
+# extreme arguments, or too high.
+MOST_ABOVE, MOST_BELOW = (1.1, 1.3), 0.6
 SAMPLE = {"acos", "atan2", "cbrt", "exp", "fmod", "half_exp", "hypot", "length", "lgamma", "log",
           "native_sin", "normalize", "pow", "remainder", "sin", "tgamma"}
 
@@ -41,9 +42,9 @@ class Library(unittest.TestCase):
             if function.name in SAMPLE and function.kind in ("half", "float"):
                 functions.append(function)
         for key, costs in library.Runner().measure(functions).items():
-            for cost, before in zip(costs, recorded[key]):
+            for cost, before, most in zip(costs, recorded[key], MOST_ABOVE):
                 with self.subTest(key):
-                    self.assertLess(cost, MOST_ABOVE * before, "dearer; ./dev bench library --record?")
+                    self.assertLess(cost, most * before, "dearer; ./dev bench library --record?")
                     self.assertGreater(cost, MOST_BELOW * before, "run ./dev bench library --record")
 
     def test_results_with_pointers_and_vectors_have_kernels(self):

@@ -83,9 +83,9 @@ INLINE real exp10_polynomial(real r) {
 INLINE real log1p_polynomial(real f) {
     real s = f / (2.0 + f);
     real z = s * s;
-    real q = z * POLY(z, 0x1.555555555554fp-1, 0x1.999999999c17cp-2, 0x1.24924921e40f7p-2,
-                      0x1.c71c74900282dp-3, 0x1.745c4ac9320c3p-3, 0x1.3b35c37e48be7p-3,
-                      0x1.0dcb62a6ed24fp-3, 0x1.1b831273fe30dp-3);
+    real q = z * NARROW_POLY(z, 0x1.555555555554fp-1, 0x1.999999999c17cp-2, 0x1.24924921e40f7p-2,
+                             0x1.c71c74900282dp-3, 0x1.745c4ac9320c3p-3, 0x1.3b35c37e48be7p-3,
+                             0x1.0dcb62a6ed24fp-3, 0x1.1b831273fe30dp-3);
     real half_square = 0.5 * f * f;
     return f - (half_square - s * (half_square + q));
 }
