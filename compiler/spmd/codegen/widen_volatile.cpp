@@ -14,9 +14,8 @@
 //   address does one of the values stay. An ordered scatter leaves that of the last lane, and lanes
 //   whose addresses are apart by a constant don't meet: accesses are aligned to their size, so such
 //   a constant is at least that size.
-// - One access of the declared width for each active lane. Elements have the width of the access
-// and
-//   are aligned; lanes that are masked off or beyond vl access nothing (5.3). Neighbouring accesses
+// - One access of the declared width for each active lane. Elements are as wide as the access and
+//   aligned; lanes that are masked off or beyond vl access nothing (5.3). Neighbouring accesses
 //   don't become a segment. Hardware may do fewer accesses than there are elements only if the
 //   stride is register x0 (7.5). So where all lanes have one address, and where they might have one
 //   because their distance is known at run time only, the access is indexed, or made lane by lane.
