@@ -174,9 +174,10 @@ private:
             return std::unexpected(module.error());
         if (job_.output == Output::object || options_.create_library)
             return bitcode_of(**module);
-        if (!options_.version.kernel.empty())
-            if (auto made = make_version(**module, options_.version); !made)
-                return failed(made.error());
+        if (options_.version.kernel.empty())
+            round_as_versions(**module, target_);
+        else if (auto made = make_version(**module, options_.version, target_); !made)
+            return failed(made.error());
         if (auto gathered = gather_constructors(**module); !gathered)
             return failed(gathered.error());
         program_.module = std::move(*module);

@@ -27,6 +27,7 @@ constexpr LlvmName names_in_use[] = {
     {option, llvm_option::lsr_drop_solution},
     {option, llvm_option::misched_cluster},
     {option, llvm_option::dag_maps_huge_region},
+    {option, llvm_option::disable_hoisting_to_hotter_blocks},
     {option, llvm_option::disable_mergeicmps},
     {option, llvm_option::disable_partial_libcall_inlining},
     {option, llvm_option::pragma_unroll_threshold},

@@ -23,6 +23,18 @@
 // OPEN: error: -rvl-kernel=sums: the program's floating-point options leave its results open
 // RUN: %cc %s -o %t -rvl-kernel=sums -rvl-local-size=8,1,1 -cl-finite-math-only
 
+// So what may round once or twice rounds once in the general version, too, and only there.
+// RUN: %cc %s --emit=llvm -o - | FileCheck --check-prefix=FUSED --implicit-check-not=fmuladd %s
+// RUN: %cc %s --emit=llvm -o - -rvl-kernel=sums -rvl-local-size=64,2,1 \
+// RUN:   | FileCheck --check-prefix=FUSED --implicit-check-not=fmuladd %s
+// FUSED: call float @llvm.fma.f32
+// RUN: echo 'kernel void flat(global float *a) { *a = *a * 2.0f + 1.0f; }' > %t.cl
+// RUN: %cc %t.cl --emit=llvm -o - | FileCheck --check-prefix=FLAT %s
+// FLAT: call float @llvm.fmuladd.f32
+// A device without instructions for it has no versions of such kernels.
+// RUN: not %cc %s -o %t --target=rv64imac -rvl-kernel=sums -rvl-local-size=8,1,1 2>&1 \
+// RUN:   | FileCheck --check-prefix=OPEN %s
+
 // RUN: not %cc %s -o %t -rvl-kernel=absent -rvl-local-size=8,1,1 2>&1 | FileCheck --check-prefix=ABSENT %s
 // ABSENT: error: -rvl-kernel=absent: the program has no such kernel
 // RUN: not %cc %s -o %t -rvl-kernel=fixed -rvl-local-size=8,1,1 2>&1 | FileCheck --check-prefix=FIXED %s

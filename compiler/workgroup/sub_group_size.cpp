@@ -14,9 +14,14 @@
 //                     lanes.
 //   no questions      A kernel that reduces or scans over sub-groups, but never asks about them,
 //   has
-//                     the same code for all sub-groups of a group. So it takes the group for one
-//                     sub-group: the size is that of the group if it is known, or the largest,
+//                     the same code for all sub-groups of a group. If it takes local ids apart, as
+//                     in id & 31 and id >> 5, that is the size. Otherwise it takes the group for
+//                     one sub-group: the size is that of the group if it is known, or the largest,
 //                     which any smaller group fits.
+//
+// Code that asks for the size or number of sub-groups works with several sizes. It often combines
+// one value of each sub-group in a single one, so that smaller sub-groups than usual would be too
+// many.
 #include "compiler/workgroup/sub_group_size.h"
 
 #include <llvm/ADT/bit.h>
@@ -49,6 +54,12 @@ StringRef called_name(const Value *value) {
 bool is_lane(const Value *value) { return called_name(value) == "get_sub_group_local_id"; }
 bool is_number(const Value *value) { return called_name(value) == "get_sub_group_id"; }
 
+bool asks_for_size_or_number(const Value &value) {
+    const StringRef name = called_name(&value);
+    return name.starts_with("get_") &&
+           (name.ends_with("sub_group_size") || name.ends_with("num_sub_groups"));
+}
+
 bool asks_about_sub_group(const Value &value) {
     const StringRef name = called_name(&value);
     return name.starts_with("get_") && name.contains("sub_group");
@@ -71,6 +82,8 @@ public:
     explicit Evidence(Function &function) : function_(function), ranges_(function) {
         for (Instruction &instruction : instructions(function)) {
             asks_ |= asks_about_sub_group(instruction);
+            asks_for_size_ |= asks_for_size_or_number(instruction);
+            read_part_of_local_id(instruction);
             const auto call = sub_group_call(instruction);
             if (!call)
                 continue;
@@ -88,6 +101,16 @@ public:
 
     // Reduces or scans and never asks about the sub-group.
     bool takes_group_for_one() const { return combines_ && !asks_; }
+
+    // All shuffles are defined with this size, and it isn't smaller than what code may count on
+    // that asks for it.
+    bool allows(uint64_t size, uint64_t usual) const {
+        return size >= least_ &&
+               (size >= usual || (size >= smallest_usual_size && !asks_for_size_));
+    }
+
+    // C for id & (C - 1), id / C and id % C of local ids; several if they differ.
+    ArrayRef<uint64_t> parts() const { return parts_; }
 
     // The fewest lanes with which all shuffles are defined.
     uint64_t least() const { return least_; }
@@ -136,6 +159,24 @@ private:
         return is_number(sums.leaf(term[2]).value) ? factor : 0;
     }
 
+    void read_part_of_local_id(const Instruction &instruction) {
+        const Value *id = nullptr;
+        const APInt *number = nullptr;
+        uint64_t size = 0;
+        if (match(&instruction, m_And(m_Value(id), m_APInt(number))))
+            size = number->isMask() ? number->getZExtValue() + 1 : 0;
+        else if (match(&instruction, m_LShr(m_Value(id), m_APInt(number))))
+            size = number->ult(32) ? uint64_t(1) << number->getZExtValue() : 0;
+        else if (match(&instruction, m_UDiv(m_Value(id), m_APInt(number))) ||
+                 match(&instruction, m_URem(m_Value(id), m_APInt(number))))
+            size = number->getActiveBits() <= 32 ? number->getZExtValue() : 0;
+        while (isa_and_nonnull<TruncInst, ZExtInst>(id))
+            id = cast<CastInst>(id)->getOperand(0);
+        if (size > 1 && id && called_name(id).starts_with("get_local_") &&
+            !is_contained(parts_, size))
+            parts_.push_back(size);
+    }
+
     static constexpr uint64_t no_power_of_two = uint64_t(1) << 63;
 
     void read_lane(const Value &lane) {
@@ -168,7 +209,8 @@ private:
 
     Function &function_;
     const IntegerRanges ranges_;
-    bool asks_ = false, combines_ = false;
+    bool asks_ = false, asks_for_size_ = false, combines_ = false;
+    SmallVector<uint64_t, 2> parts_;
     uint64_t least_ = 0;
     uint64_t distances_ = 0; // the sum of 2^n, for each shuffle over 2^n lanes
 };
@@ -182,14 +224,19 @@ uint32_t sub_group_size_for(const Kernel &kernel, ArrayRef<uint32_t> possible, u
         return found == possible.end() ? otherwise : *found;
     };
     for (uint64_t size : evidence.counted())
-        if (is_contained(possible, size) && size >= evidence.least())
+        if (is_contained(possible, size) && evidence.allows(size, usual))
             return uint32_t(size);
-    if (uint64_t lanes = evidence.combined(); lanes && lanes >= evidence.least())
+    if (uint64_t lanes = evidence.combined(); lanes && evidence.allows(lanes, usual))
         return smallest_from(lanes, usual);
     if (evidence.takes_group_for_one()) {
+        for (uint64_t size : evidence.parts())
+            if (is_contained(possible, size) && evidence.allows(size, usual))
+                return uint32_t(size);
+        if (!evidence.parts().empty())
+            return std::max(usual, smallest_from(evidence.least(), usual));
         const uint32_t *group = kernel.required_group_size;
         const uint64_t items = uint64_t(group[0]) * group[1] * group[2];
-        // A version for one local size has the same sub-groups as that for all local sizes.
+        // A version for one local size then has smaller sub-groups; the host keeps the general one.
         return items ? smallest_from(std::max(items, evidence.least()), possible.back())
                      : possible.back();
     }

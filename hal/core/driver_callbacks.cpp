@@ -92,9 +92,13 @@ DriverCall::~DriverCall() {
         if (--callbacks_.calls_ == 0)
             held.swap(callbacks_.held_);
     }
-    if (callbacks_.log_)
+    if (!callbacks_.log_)
+        return;
+    try {
         for (const auto &text : held)
             callbacks_.log_(0, text);
+    } catch (const std::bad_alloc &) { // as for what a driver logs between calls
+    }
 }
 
 Error DriverCall::to_error(rvl_status status, std::string_view what) {

@@ -4,8 +4,8 @@
  * half_ functions take all arguments; errors up to 8192 ulps (2^-11) are allowed, which shorter
  * polynomials keep. How exact native_ functions are is left open. Programs were written with GPUs,
  * where about 2^-21 is usual, and transforms of signals fail with much less, so their polynomials
- * are as exact. What they save is special cases: they expect finite arguments and take denormals as
- * 0. */
+ * are as exact. What they save is special cases: they expect finite arguments, take denormals as
+ * 0, and give the smallest normal number where a power would be less. */
 #include "real.h"
 
 /* ---- exponentials ---- */
@@ -88,7 +88,7 @@ INLINE float short_sin(float r) {
     return r * POLY(r * r, 0x1.fff1d8p-1f, -0x1.53e30ap-3f, 0x1.f24502p-8f);
 }
 
-/* x is at most 2^16; beyond that, any result between -1 and 1 is allowed. */
+/* x is at most 2^16; beyond that any result is allowed, and these are about between -1 and 1. */
 INLINE float half_sin_shifted(float x, float shift) {
     float t = x * INVERSE_PI + shift + ROUNDER;
     float r = less_half_turns(x, t - ROUNDER - shift);

@@ -69,7 +69,7 @@ Factor factor_of(Value *wide) {
 class WideningFma {
 public:
     WideningFma(Function &function, const DominatorTree &dominators)
-        : function_(function), lengths_(function, dominators) {}
+        : function_(function), dominators_(dominators), lengths_(function, dominators) {}
 
     bool run() {
         for (Instruction &instruction : instructions(function_))
@@ -149,9 +149,10 @@ private:
         IRBuilder<> builder(&fma);
         Type *type = fma.getType();
         Type *xlen = function_.getDataLayout().getIntPtrType(function_.getContext());
-        Value *length = lengths_.of(fma);
-        if (!length)
-            length = Constant::getAllOnesValue(xlen); // VLMAX
+        IntrinsicInst *known = lengths_.of(fma); // by what its users need, which may come later
+        Value *length = Constant::getAllOnesValue(xlen); // VLMAX
+        if (known && dominators_.dominates(known, &fma))
+            length = known;
         const Intrinsic::ID id = vector.narrow->getType()->getScalarType()->isBFloatTy()
                                      ? Intrinsic::riscv_vfwmaccbf16
                                  : vector.negated != other.negated ? Intrinsic::riscv_vfwnmsac
@@ -163,6 +164,7 @@ private:
     }
 
     Function &function_;
+    const DominatorTree &dominators_;
     const DemandedVl lengths_;
     MapVector<Instruction *, Factors> candidates_;
 };

@@ -491,13 +491,17 @@ void RowCodegen::emit_rows() {
 }
 
 // Whether the code may be emitted several times: for full strips, four at a time, and for the rest.
-bool RowCodegen::is_short() const {
+// Work-items end for certain: they have no loops, and call no functions that may have some.
+bool RowCodegen::is_straight() const {
     const LoopRegion &level = flow_.level(nullptr);
-    return work_item_.getInstructionCount() <= tiny_body_max_instructions &&
-           none_of(level.nodes, [](const RegionNode &node) { return node.loop; }) &&
+    return none_of(level.nodes, [](const RegionNode &node) { return node.loop; }) &&
            none_of(instructions(work_item_), [&](const Instruction &instruction) {
                return widener_.is_row_call(instruction);
            });
+}
+
+bool RowCodegen::is_short() const {
+    return work_item_.getInstructionCount() <= tiny_body_max_instructions && is_straight();
 }
 
 // A row of unknown length is often shorter than a strip if the group has several rows. Otherwise it
@@ -577,7 +581,7 @@ void RowCodegen::emit_strips(Value *x, Value *end) {
     auto *branch = builder_.CreateCondBr(builder_.CreateICmpULT(next, end), strip, done);
     if (strips_.keeps_loads)
         hoist_nothing(*branch);
-    else
+    else if (is_straight())
         always_ends(*branch);
     builder_.SetInsertPoint(done);
 }

@@ -104,6 +104,7 @@ private:
     llvm::Value *emit_full_strips(llvm::Value *x, llvm::Value *end, unsigned at_once);
     void emit_last_strip(llvm::Value *x, llvm::Value *end);
     void emit_strips(llvm::Value *x, llvm::Value *end);
+    bool is_straight() const;
     bool is_short() const;
     bool wants_full_strips() const;
     void emit_branches(RegionState &scope, const Nodes &nodes, llvm::Value *mask);

@@ -6,13 +6,13 @@
 // CHECK: several_rows{{.*}}:
 // CHECK: @llvm.vp.load
 // CHECK-NOT: @llvm.vp.load
-// CHECK: @llvm.fmuladd.nxv
+// CHECK: @llvm.{{fma|fmuladd}}.nxv
 // CHECK-NEXT: insertelement
-// CHECK: @llvm.fmuladd.nxv
+// CHECK: @llvm.{{fma|fmuladd}}.nxv
 // CHECK: {{^}}y{{[0-9]+}}:
 // CHECK: @llvm.vp.load
-// CHECK: @llvm.fmuladd.nxv
-// CHECK-NOT: @llvm.fmuladd.nxv
+// CHECK: @llvm.{{fma|fmuladd}}.nxv
+// CHECK-NOT: @llvm.{{fma|fmuladd}}.nxv
 // CHECK-LABEL: @triangle(
 // CHECK-NOT: {{^}}several_rows
 kernel void product(global const float *a, global const float *b, global float *c, int k, int n) {

@@ -159,3 +159,39 @@ kernel void contradiction(global float *a) {
 kernel __attribute__((intel_reqd_sub_group_size(8))) void told(global float *a) {
     a[get_global_id(0)] = sub_group_reduce_add(a[get_global_id(0)]);
 }
+
+// Local ids taken apart by 32 tell the size, also to a kernel that does not ask.
+// CHECK: kernel by_parts
+// CHECK: sub-group 32
+// SHORT: kernel by_parts
+// SHORT: sub-group 32
+kernel void by_parts(global float *a, local float *part) {
+    float sum = sub_group_reduce_add(a[get_global_id(0)]);
+    uint l = get_local_id(0);
+    if ((l & 31) == 0)
+        part[l >> 5] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = part[0] + part[1];
+}
+// Code that asks how many sub-groups there are works with several sizes: no smaller ones than usual,
+// which could be more than the lanes that combine their results.
+// CHECK: kernel two_levels
+// CHECK: sub-group 32
+// SHORT: kernel two_levels
+// SHORT: sub-group 8
+kernel void two_levels(global float *a, local float *part) {
+    uint lane = get_sub_group_local_id();
+    if (lane < 4)
+        a[get_sub_group_id() * 4 + lane] = 1;
+    part[get_sub_group_id()] = sub_group_reduce_add(a[get_global_id(0)]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = sub_group_reduce_add(lane < get_num_sub_groups() ? part[lane] : 0);
+}
+// A quarter of what any device has is part of something larger.
+// CHECK: kernel pairs
+// CHECK: sub-group 32
+// SHORT: kernel pairs
+// SHORT: sub-group 8
+kernel void pairs(global float *a) {
+    a[2 * get_sub_group_id() + get_sub_group_local_id()] = 1;
+}
