@@ -38,6 +38,8 @@ void write(const std::string &path, const char *mode, std::span<const std::byte>
 
 } // namespace
 
+bool wanted() { return !prefix().empty(); }
+
 std::string keep_source(std::string_view source) {
     if (prefix().empty() || source.empty())
         return std::string(source);

@@ -12,6 +12,9 @@
 
 namespace rivulet::debug_files {
 
+/// True if the variable is set.
+bool wanted();
+
 /// The source to compile: its line information refers to a file that a debugger can find.
 std::string keep_source(std::string_view source);
 

@@ -359,6 +359,10 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
             put_value(block, described, static_cast<uint32_t>(snapshot.counters.size()));
             snapshot.counters.push_back(counter);
         } else {
+            // Another object may have the address of one that has been released.
+            require((memory->type() != CL_MEM_OBJECT_BUFFER) ==
+                        (described.note.kind == RVL_ARGUMENT_IMAGE),
+                    CL_INVALID_KERNEL_ARGS, "the object has been released since it was set");
             put_value(block, described, memory->argument(context_device));
             if (snapshot.versions && described.note.kind == RVL_ARGUMENT_IMAGE)
                 snapshot.known.push_back({index_of(described, snapshot), false,

@@ -149,9 +149,10 @@ std::optional<CompileResult> KernelVersions::Source::compile(std::string_view mo
 std::shared_ptr<KernelVersions> KernelVersions::of(Ref<Context> context, const Device &device,
                                                    std::shared_ptr<const KernelImage> image,
                                                    Source source) {
-    // Versions would have variables of their own, and constants that no constructor has set.
-    if (mode() == Mode::off || image->global_variable_bytes() != 0 || image->initialiser() ||
-        std::ranges::none_of(image->kernels(), &KernelVersions::may_help))
+    // Versions would have variables of their own, and constants that no constructor has set. A
+    // debugger's breakpoints are in the code that it knows.
+    if (mode() == Mode::off || debug_files::wanted() || image->global_variable_bytes() != 0 ||
+        image->initialiser() || std::ranges::none_of(image->kernels(), &KernelVersions::may_help))
         return nullptr;
     return std::make_shared<KernelVersions>(std::move(context), device, std::move(image),
                                             std::move(source));

@@ -6,10 +6,10 @@
 // formats and samplers, while the general version keeps running; later launches use what is built.
 // Both versions give the same results.
 //
-// A build takes about as much processor time as the launches have taken, so that it costs at most
-// as much as has been spent already, and short programs, such as tests, have no builds at all.
-// Results of earlier processes, from the cache, are used sooner. One thread builds one version at a
-// time. When something fails the general version remains.
+// A build starts once the launches have taken a second of the device's time, so that short
+// programs, such as tests, have no builds at all. Results of earlier processes, from the cache, are
+// used sooner. One thread builds one version at a time. When something fails the general version
+// remains.
 #pragma once
 
 #include <array>

@@ -416,8 +416,8 @@ std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSna
 }
 
 std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range) {
-    if (kernel.versions)
-        kernel.versions->choose(kernel, queue.device(), range);
+    if (kernel.versions) // if that fails, the general version remains
+        (void)guarded([&] { kernel.versions->choose(kernel, queue.device(), range); });
     return std::make_unique<Launch>(queue, std::move(kernel), range);
 }
 

@@ -63,8 +63,8 @@ struct KernelVersion;
 /// A kernel with its arguments at the time of clEnqueueNDRangeKernel.
 struct KernelSnapshot {
     std::shared_ptr<const LoadedKernelImage> image;
-    const ImageKernel *kernel = nullptr;   // as built with its program
-    const rvl_kernel_note *note = nullptr; // lives as long as the image
+    const ImageKernel *kernel = nullptr;   // lives as long as the image
+    const rvl_kernel_note *note = nullptr; // likewise
     std::string_view name;                 // likewise
     uint64_t entry = 0;                    // address of the kernel's function
     uint64_t large_entry = 0;              // of the one that takes large buffers; 0: none
