@@ -2,8 +2,7 @@
 #
 # The toolchain files of this folder have this in common: clang, and qemu-user for what a build or a
 # test runs. They set `machine` first, as GNU triplets name it, and `architecture`, as Debian does.
-# Headers and libraries are those of RIVULET_SYSROOT, which `./dev package --arch` makes with
-# sysroot.py, or else those of Debian's cross compilers (packages g++-aarch64-linux-gnu,
+# Headers and libraries are those of RIVULET_SYSROOT, which sysroot.py makes, or else those of Debian's cross compilers (packages g++-aarch64-linux-gnu,
 # g++-riscv64-linux-gnu), which have no LLVM: such a build is one without compiler.
 
 set(CMAKE_SYSTEM_NAME Linux)
@@ -35,7 +34,7 @@ elseif(EXISTS /usr/${machine}-linux-gnu/lib/libc.so)
     set(rivulet_headers BOTH)
 else()
     message(FATAL_ERROR "there is no C library for ${machine}: apt-get install g++-${machine}-linux-gnu, "
-                        "or let `./dev package --arch ${architecture}` make ${RIVULET_SYSROOT}")
+                        "or cmake/toolchains/sysroot.py ${architecture} ${RIVULET_SYSROOT}")
 endif()
 find_program(RIVULET_EMULATOR qemu-${machine} NO_CMAKE_FIND_ROOT_PATH)
 if(RIVULET_EMULATOR)

@@ -31,6 +31,9 @@ with tempfile.TemporaryDirectory(prefix="rivulet porting ") as name:
               + "".join(blocks[step_6:]))
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("RIVULET_", "OCL_", "LD_"))}
+    # `./dev test` has programs of the source tree in the PATH.
+    environment["PATH"] = ":".join(folder for folder in environment["PATH"].split(":")
+                                   if not folder.startswith(source))
     environment |= {"FORWARD_TO": str(own / "lib/rivulet/drivers/loopback.so"), "RIVULET_CACHE": "off"}
     script = script.replace("cmake -G Ninja -B build", f'cmake -G Ninja -B build "-DRIVULET_CACHE_DIR={cache}"')
     done = subprocess.run(["bash", "-c", script], cwd=top, env=environment, text=True,

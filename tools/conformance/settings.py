@@ -8,13 +8,16 @@ from errors import UsageError
 from process import MARK
 
 # Variables whose value is a file or folder, of base/environment.def.
-PATHS = ("RIVULET_CACHE", "RIVULET_CC", "RIVULET_CONFIG", "RIVULET_CRASH_DUMP", "RIVULET_DATA",
-         "RIVULET_DEBUG_FILES", "RIVULET_FIRMWARE", "RIVULET_GDB", "RIVULET_LLVM_SPIRV",
-         "RIVULET_QEMU", "RIVULET_SIGN_KEY", "RIVULET_TRACE")
+PATHS = ("RIVULET_BOARD_PATH", "RIVULET_CACHE", "RIVULET_CC", "RIVULET_CONFIG", "RIVULET_CRASH_DUMP",
+         "RIVULET_DATA", "RIVULET_DEBUG_FILES", "RIVULET_FIRMWARE", "RIVULET_GDB",
+         "RIVULET_LLVM_SPIRV", "RIVULET_QEMU", "RIVULET_SIGN_KEY", "RIVULET_TRACE")
 
 
 def absolute(path):
-    """The path for tests, which run in folders of their own; programs in PATH stay names."""
+    """The path for tests, which run in folders of their own; programs in PATH stay names. Of a list with
+    colons, each."""
+    if ":" in path:
+        return ":".join(map(absolute, path.split(":")))
     if path in ("", "off") or ("/" not in path and shutil.which(path)):
         return path
     return os.path.abspath(path)
