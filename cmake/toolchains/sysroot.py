@@ -29,7 +29,7 @@ PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm
 def sources(suite):
     debian = mirror()
     lines = [f"deb [signed-by={KEYRING}] {debian} {suite} main"]
-    if suite == "bookworm":  # its LLVM 22 is an update; for riscv64 there are none
+    if suite == "bookworm":  # its LLVM 22 is in an update suite, which has no riscv64
         security = re.sub(r"/debian$", "/debian-security", debian)
         lines.append(f"deb [signed-by={KEYRING}] {security} {suite}-security main")
     return lines

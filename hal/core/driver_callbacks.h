@@ -52,9 +52,8 @@ private:
     std::function<void()> told_;
 };
 
-/// A call of a driver whose failure is returned to the caller. Whoever receives an Error prints it,
-/// so the error that explains the failure is not logged as well. All others are logged when the
-/// call ends.
+/// A call of a driver that returns an Error if it fails. The caller prints that Error, so the
+/// driver's message in it is not logged as well. Its other messages are logged when the call ends.
 class DriverCall {
 public:
     explicit DriverCall(DriverCallbacks &callbacks);

@@ -233,13 +233,7 @@ void BuildTask::initialise(const Target &target, DeviceProgram &state) const {
     if (!initialiser)
         return;
     KernelSnapshot launch;
-    launch.image = state.loaded;
-    launch.kernel = initialiser;
-    launch.note = &initialiser->note;
-    launch.name = initialiser->name;
-    launch.entry = state.loaded->base + initialiser->note.entry;
-    if (initialiser->note.flags & RVL_KERNEL_LARGE_BUFFERS)
-        launch.large_entry = state.loaded->base + initialiser->note.large_entry;
+    launch.take(state.loaded, *initialiser);
     launch.local_bytes = initialiser->note.local_bytes;
     launch.arguments.resize(initialiser->note.argument_bytes);
     const auto queue = make<Queue>(program->context_ref(), Ref<Device>(target.device), 0,

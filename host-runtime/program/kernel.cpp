@@ -278,14 +278,8 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
             note.argument_bytes, RVL_MAX_ARGUMENT_BYTES);
     const ContextDevice &context_device = context().context_device(device);
     KernelSnapshot snapshot;
-    snapshot.image = variant.loaded;
-    snapshot.kernel = variant.kernel;
+    snapshot.take(variant.loaded, *variant.kernel);
     snapshot.versions = variant.versions;
-    snapshot.note = &note;
-    snapshot.name = variant.kernel->name;
-    snapshot.entry = variant.loaded->base + note.entry;
-    if (note.flags & RVL_KERNEL_LARGE_BUFFERS)
-        snapshot.large_entry = variant.loaded->base + note.large_entry;
     snapshot.local_bytes = note.local_bytes;
     snapshot.arguments.resize(note.argument_bytes);
     const Lock lock(mutex_);

@@ -134,13 +134,12 @@ std::optional<CompileResult> KernelVersions::Source::compile(std::string_view mo
     // Files may have changed since the program was built.
     if (includes_files(recipe->source, {}))
         return CompileResult{RVL_COMPILE_FAILED, "the source includes files", {}};
-    const std::string source = debug_files::keep_source(recipe->source);
     const std::string all_options = text({options, more_options});
     CompileRequest request;
     request.isa = isa;
     request.vlen = device.vlen;
     request.options = all_options;
-    request.source = source;
+    request.source = recipe->source;
     request.spirv = recipe->spirv;
     const hal::trace::Span span("version of a kernel");
     return builds ? Compiler::get().run(request) : Compiler::get().cached(request);
@@ -229,14 +228,7 @@ void KernelVersions::choose(KernelSnapshot &launch, const Device &device, const 
         launch.version = version;
         return;
     }
-    launch.image = version->loaded;
-    launch.kernel = version->kernel;
-    launch.note = &version->kernel->note;
-    launch.name = version->kernel->name;
-    launch.entry = launch.image->base + launch.note->entry;
-    launch.large_entry = launch.note->flags & RVL_KERNEL_LARGE_BUFFERS
-                             ? launch.image->base + launch.note->large_entry
-                             : 0;
+    launch.take(version->loaded, *version->kernel);
     launch.versions = nullptr; // it may end before this launch does
 }
 

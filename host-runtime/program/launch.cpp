@@ -415,6 +415,16 @@ std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSna
     return local;
 }
 
+void KernelSnapshot::take(std::shared_ptr<const LoadedKernelImage> loaded,
+                          const ImageKernel &described) {
+    image = std::move(loaded);
+    kernel = &described;
+    note = &described.note;
+    name = described.name;
+    entry = image->base + note->entry;
+    large_entry = note->flags & RVL_KERNEL_LARGE_BUFFERS ? image->base + note->large_entry : 0;
+}
+
 std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range) {
     if (kernel.versions) // if that fails, the general version remains
         (void)guarded([&] { kernel.versions->choose(kernel, queue.device(), range); });

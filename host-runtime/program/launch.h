@@ -62,6 +62,9 @@ struct KernelVersion;
 
 /// A kernel with its arguments at the time of clEnqueueNDRangeKernel.
 struct KernelSnapshot {
+    /// The kernel's code and description; arguments stay.
+    void take(std::shared_ptr<const LoadedKernelImage> loaded, const ImageKernel &described);
+
     std::shared_ptr<const LoadedKernelImage> image;
     const ImageKernel *kernel = nullptr;   // lives as long as the image
     const rvl_kernel_note *note = nullptr; // likewise

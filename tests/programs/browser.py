@@ -46,7 +46,7 @@ document.body.append(out);
 
 
 def browser():
-    """Debian's names of the program, the smaller one first; None if there is none."""
+    """The path of Chromium, the smaller package first; None if neither is installed."""
     return next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
 
 

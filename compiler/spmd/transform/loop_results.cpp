@@ -73,7 +73,7 @@ private:
     // --- what values are made of leaves instead of them ----------------------------------------
 
     // The operations that the values of all edges are results of, equal but for one operand: of the
-    // first edge that isn't poison. Null if there are none that may move.
+    // first edge that isn't poison. Null if none may move.
     static Instruction *common_operation(ArrayRef<Value *> values, const Loop &loop,
                                          unsigned &operand) {
         Instruction *first = nullptr;
