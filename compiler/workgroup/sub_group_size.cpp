@@ -5,17 +5,15 @@
 // other. Three things in a kernel tell the size:
 //
 //   C · id + lane     With C as the size, the sum of a sub-group's number and a work-item's place
-//   in
-//                     it counts the work-items of the group. A larger sub-group would use the same
-//                     number twice.
+//                     in it counts the work-items of the group. A larger sub-group would use the
+//                     same number twice.
 //   shuffles          A shuffle over a constant distance, or from a constant lane, is undefined
 //                     unless the sub-group has that lane (6.15.19.3), so the size is larger. If the
 //                     distances are 1, 2, 4 … M, a butterfly or a tree, they combine exactly 2 · M
 //                     lanes.
 //   no questions      A kernel that reduces or scans over sub-groups, but never asks about them,
-//   has
-//                     the same code for all sub-groups of a group. If it takes local ids apart, as
-//                     in id & 31 and id >> 5, that is the size. Otherwise it takes the group for
+//                     has the same code for all sub-groups of a group. If it takes local ids apart,
+//                     as in id & 31 and id >> 5, that is the size. Otherwise it takes the group for
 //                     one sub-group: the size is that of the group if it is known, or the largest,
 //                     which any smaller group fits.
 //
