@@ -16,8 +16,9 @@ import unittest
 PREFIX = pathlib.Path(sys.argv.pop(1)).resolve()
 DOCUMENTS = PREFIX / "share/doc/rivulet"
 END = re.compile(rb"\.md(?![\w/-])")
-CITED = re.compile(rb"[\w.][\w./-]*$")
+CITED = re.compile(rb"[\w.][\w./-]*\w\.md$")
 LONGEST = 100
+TEXT = re.compile(rb"[\x20-\x7e]{12}$")
 # Links to source files are for readers of the sources.
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+\.(?:md|jpg|svg|ya?ml))[)#]")
 
@@ -28,7 +29,11 @@ def citations():
         if not path.is_file() or path.is_symlink() or path.is_relative_to(DOCUMENTS):
             continue
         content = path.read_bytes()
+        binary = b"\0" in content
         for end in END.finditer(content):
+            # Code and debug information hold ".md" by chance, but not within a text of this length.
+            if binary and not TEXT.search(content, max(end.end() - LONGEST, 0), end.end()):
+                continue
             cited = CITED.search(content, max(end.end() - LONGEST, 0), end.end())
             if cited and content[max(cited.start() - 3, 0):cited.start()] != b"://":
                 yield path, cited.group().decode()
