@@ -73,6 +73,9 @@ void GraphTransaction::add_edges(Event &event) {
     event.predecessor_count_ = 0;
     for (const Event::Edge &edge : noted) // drops edges from events that have ended
         add_edge(*edge.from, event, true);
+    // The queue has forgotten commands that ended after this one was created: all ended before now.
+    if (event.is_sync_command())
+        event.latest_end_ = now_ns();
 }
 
 void GraphTransaction::add_edge(Event &from, Event &to, bool success) {

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <thread>
 
+#include "host-runtime/graph/event.h"
+#include "host-runtime/graph/queue.h"
 #include "host-runtime/tests/opencl_test.h"
 
 namespace rivulet::test {
@@ -257,6 +259,23 @@ TEST_F(Profiling, TimesNeverGoBackwards) {
                   CL_SUCCESS);
         EXPECT_NE(harts, 0u);
         clReleaseEvent(event);
+    }
+}
+
+TEST_F(Profiling, MarkerStartsAfterWhatEndedSinceItWasCreated) {
+    for (const cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+        cl_command_queue handle = make_queue(CL_QUEUE_PROFILING_ENABLE | order);
+        Batch batch(*find(handle));
+        const Ref<Event> marker(batch.add(CL_COMMAND_MARKER, {}));
+        cl_event native = nullptr;
+        EXPECT_EQ(clEnqueueNativeKernel(
+                      handle, [](void *) {}, nullptr, 0, 0, nullptr, nullptr, 0, nullptr, &native),
+                  CL_SUCCESS);
+        EXPECT_EQ(clWaitForEvents(1, &native), CL_SUCCESS);
+        batch.submit(nullptr);
+        EXPECT_EQ(clFinish(handle), CL_SUCCESS);
+        EXPECT_LE(find(native)->time(Event::ended), marker->time(Event::started));
+        clReleaseEvent(native);
     }
 }
 
