@@ -1,10 +1,10 @@
 ################################################################################
 #
-# rivulet-tomlplusplus: headers, which Buildroot itself has not
+# rivulet-tomlplusplus
 #
-# SPDX-License-Identifier: Apache-2.0
 ################################################################################
 
+# Headers, of which Buildroot itself has no package.
 RIVULET_TOMLPLUSPLUS_VERSION = 3.4.0
 RIVULET_TOMLPLUSPLUS_SITE = $(call github,marzer,tomlplusplus,v$(RIVULET_TOMLPLUSPLUS_VERSION))
 RIVULET_TOMLPLUSPLUS_LICENSE = MIT
