@@ -12,6 +12,7 @@ import hashlib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -161,6 +162,10 @@ def release(arguments):
     sbom = folder / f"rivulet-{arguments.version}.spdx.json"
     step("SBOM", [sys.executable, "-B", TOP / "tools/release/sbom.py", arguments.version, sbom, *files],
          env={**os.environ, "SOURCE_DATE_EPOCH": git("log", "-1", "--format=%ct")})
+    validator = shutil.which("pyspdxtools")
+    if validator:
+        step("SBOM's validation", [validator, "--infile", sbom])
+    report.append(f"SBOM: {'validated by' if validator else 'not validated: no'} pyspdxtools")
     (folder / "RELEASE.txt").write_text("\n".join(report) + "\n\n" + section_of(
         (TOP / "CHANGELOG.md").read_text(encoding="utf-8"), arguments.version) + "\n",
         encoding="utf-8")

@@ -77,6 +77,16 @@ class Sbom(unittest.TestCase):
             self.assertIn(relation["spdxElementId"], ids)
             self.assertIn(relation["relatedSpdxElement"], ids)
 
+    def test_unlisted_files_are_not_contained(self):
+        # SPDX 2.3, 7.8: a package whose files were not analysed contains none.
+        unlisted = {entry["SPDXID"] for entry in self.document["packages"] if not entry["filesAnalyzed"]}
+        related = {}
+        for relation in self.document["relationships"]:
+            related.setdefault(relation["relationshipType"], []).append(relation)
+        self.assertFalse([one for one in related.get("CONTAINS", []) if one["spdxElementId"] in unlisted])
+        self.assertEqual({one["spdxElementId"] for one in related["GENERATED_FROM"]},
+                         {entry["SPDXID"] for entry in self.document["files"]})
+
     def test_versions_and_checksums(self):
         newlib = next(p for p in self.document["packages"] if p["name"] == "newlib")
         self.assertEqual(newlib["versionInfo"], "3.3.0-2")

@@ -71,7 +71,8 @@ def document(version, files, packages, when):
         kind = "STATIC_LINK" if row["how"] == "compiled in" else "DYNAMIC_LINK"
         relations.append((product["SPDXID"], kind, identifier("component-" + row["component"])))
     entries = [file_entry(path) for path in files]
-    relations += [(product["SPDXID"], "CONTAINS", entry["SPDXID"]) for entry in entries]
+    # Not "CONTAINS", which a package whose files are not listed must not have.
+    relations += [(entry["SPDXID"], "GENERATED_FROM", product["SPDXID"]) for entry in entries]
     newlib = third_party.text_of(next(row for row in rows if row["component"] == "newlib"),
                                  pathlib.Path("/usr/share/doc"))
     return {
