@@ -510,8 +510,7 @@ private:
 
     std::expected<Row, VectorisationFailure> hoisted(Function &work_item, const Use &use,
                                                      unsigned copies) {
-        if (auto split = shape_.rows == 1 ? RowSplit::of(use, 1) : std::nullopt;
-            split && !split->uniform_condition)
+        if (auto split = shape_.rows == 1 ? RowSplit::of(use, 1) : std::nullopt)
             return parted_in_y(work_item, use, *split, copies);
         const UnbatchedRows each(shape_, is_made_of(use.get(), y_of(work_item)));
         const DebugLoc location = cast<Instruction>(use.getUser())->getDebugLoc();
@@ -530,7 +529,8 @@ private:
         return whole.finish();
     }
 
-    // Neighbouring rows, in parts between the values of y where the condition changes.
+    // Neighbouring rows, in parts between the values of y where the condition changes. What is the
+    // same for all rows may be part of it: it is computed for each part.
     std::expected<Row, VectorisationFailure> parted_in_y(Function &work_item, const Use &use,
                                                          const RowSplit &split, unsigned copies) {
         auto rows = versions(work_item, use, copies, false);

@@ -46,6 +46,24 @@ kernel void frame(global const uchar *a, global uchar *b, int width, int height)
     else
         b[y * width + x] = a[y * width + x - 1] ^ a[y * width + x + width];
 }
+// A flag that is the same for all rows doesn't keep rows of a border from being split off once.
+// CHECK-LABEL: @flagged(
+// CHECK: {{^}}part:
+// CHECK: %at = phi i32
+// CHECK: or i1
+// CHECK: br i1
+// CHECK: {{^}}part{{[0-9]+}}:
+// CHECK: {{^}}y{{[0-9]+}}:
+// CHECK: {{^}}column:
+// CHECK: {{^}}}
+kernel void flagged(global const uchar *a, global uchar *b, int width, int height, int off) {
+    int x = get_global_id(0);
+    int y = get_global_id(1);
+    if (off == 1 || x == 0 || y == 0 || x == width - 1 || y == height - 1)
+        b[y * width + x] = 0;
+    else
+        b[y * width + x] = a[y * width + x - 1] ^ a[y * width + x + width];
+}
 // Code behind both branches may use a value that depends on the path, here the counter's start.
 // CHECK-LABEL: @loop_after(
 // CHECK: phi
