@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL 5.7.2: arguments of every kind arrive as the host set them.
+#include <algorithm>
 #include <cmath>
 
 #include "on_device.h"
@@ -145,6 +146,54 @@ TEST_F(Arguments, WrongOnesAreRefused) {
     EXPECT_EQ(clSetKernelArg(kernel(), 1, sizeof(cl_int), nullptr), CL_INVALID_ARG_VALUE);
     EXPECT_EQ(clSetKernelArg(kernel(), 0, 3, &wide), CL_INVALID_ARG_SIZE);
     EXPECT_EQ(clSetKernelArg(nullptr, 0, sizeof(cl_mem), nullptr), CL_INVALID_KERNEL);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool reuses_addresses = false; // of released objects
+#else
+constexpr bool reuses_addresses = true;
+#endif
+
+// 5.7.2: arguments aren't retained. The handle of a released one may become that of another kind of
+// object, which the kernel must not get.
+TEST_F(Arguments, ThatBecameObjectsOfAnotherKindAreRefused) {
+    if (!reuses_addresses)
+        GTEST_SKIP() << "this build doesn't use addresses again";
+    const cl::Program program = build("kernel void buffer(global int *a) { *a = 1; }"
+                                      "kernel void image(read_only image2d_t a) {}");
+    const auto make = [&](bool is_image, std::vector<cl::Memory> &to, size_t count) {
+        for (size_t i = 0; i < count; ++i)
+            if (is_image)
+                to.emplace_back(cl::Image2D(context, CL_MEM_READ_ONLY, {CL_R, CL_FLOAT}, 4, 4));
+            else
+                to.emplace_back(cl::Buffer(context, CL_MEM_READ_ONLY, 64));
+    };
+    for (const bool was_image : {false, true}) {
+        cl::Kernel kernel(program, was_image ? "image" : "buffer");
+        size_t refused = 0;
+        for (int attempt = 0; attempt < 100 && refused == 0; ++attempt) {
+            std::vector<cl::Memory> before;
+            make(was_image, before, 100);
+            std::vector<cl_mem> handles;
+            std::vector<cl::Kernel> kernels;
+            for (const cl::Memory &memory : before) {
+                handles.push_back(memory());
+                kernels.push_back(kernel.clone());
+                EXPECT_EQ(kernels.back().setArg(0, memory), CL_SUCCESS);
+            }
+            before.clear();
+            std::vector<cl::Memory> after;
+            make(!was_image, after, 200);
+            for (size_t i = 0; i < handles.size() && refused == 0; ++i) {
+                if (std::ranges::none_of(
+                        after, [&](const cl::Memory &memory) { return memory() == handles[i]; }))
+                    continue;
+                EXPECT_EQ(status_of([&] { launch(kernels[i], 1); }), CL_INVALID_KERNEL_ARGS);
+                ++refused;
+            }
+        }
+        EXPECT_NE(refused, 0u) << "no address was used again";
+    }
 }
 
 TEST_F(Arguments, KernelsTellOfTheirArguments) {
