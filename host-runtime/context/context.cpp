@@ -29,7 +29,24 @@ Ref<const Object> ContextDevice::context_if_alive() const {
     return context.retain_if_alive() ? Ref<const Object>::adopt(&context) : nullptr;
 }
 
-void ContextDevice::trim_records() { records_->trim(); }
+void ContextDevice::add(std::weak_ptr<Trimmable> trimmable) {
+    const Lock lock(trimmables_mutex_);
+    std::erase_if(trimmables_, [](const auto &other) { return other.expired(); });
+    trimmables_.push_back(std::move(trimmable));
+}
+
+void ContextDevice::trim() {
+    records_->trim();
+    std::vector<std::shared_ptr<Trimmable>> all; // trimmed without the lock
+    {
+        const Lock lock(trimmables_mutex_);
+        for (const auto &trimmable : trimmables_)
+            if (auto alive = trimmable.lock())
+                all.push_back(std::move(alive));
+    }
+    for (const auto &trimmable : all)
+        trimmable->trim();
+}
 
 namespace {
 
@@ -44,17 +61,17 @@ std::string more_memory(uint64_t bytes) {
 } // namespace
 
 Block ContextDevice::allocate(size_t bytes, size_t alignment) const {
-    return allocate_from(*arena_, bytes, alignment);
+    return allocate_from(*arena_, bytes, alignment, true);
 }
 
-Block ContextDevice::allocate_code(size_t bytes) const {
-    return allocate_from(*code_, bytes, RVL_PAGE_BYTES);
+Block ContextDevice::allocate_code(size_t bytes, bool trims) const {
+    return allocate_from(*code_, bytes, RVL_PAGE_BYTES, trims);
 }
 
-Block ContextDevice::allocate_from(Arena &arena, size_t bytes, size_t alignment) const {
+Block ContextDevice::allocate_from(Arena &arena, size_t bytes, size_t alignment, bool trims) const {
     Block block = arena.allocate(bytes, alignment);
-    if (!block) { // unused records may be in the way
-        instance_->trim_records();
+    if (!block && trims) { // unused records and versions of kernels may be in the way
+        instance_->trim();
         block = arena.allocate(bytes, alignment);
     }
     if (!block) {

@@ -21,6 +21,16 @@ namespace rivulet {
 
 class RecordPool;
 
+/// Something that has device memory only to be quicker.
+class Trimmable {
+public:
+    /// Frees what isn't being used.
+    virtual void trim() = 0;
+
+protected:
+    ~Trimmable() = default;
+};
+
 /// A context's state on one physical device.
 class ContextDevice final : public InstanceUser {
 public:
@@ -36,10 +46,13 @@ public:
 
     /// Allocates in the arena, or fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
     [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES) const;
-    [[nodiscard]] Block allocate_code(size_t bytes) const;
+    /// `trims`: first frees what others can do without, if there is no room.
+    [[nodiscard]] Block allocate_code(size_t bytes, bool trims = true) const;
+    /// Is trimmed when device memory is short, as long as it exists.
+    void add(std::weak_ptr<Trimmable> trimmable);
 
     [[nodiscard]] Ref<const Object> context_if_alive() const override;
-    void trim_records() override;
+    void trim() override;
 
     const Context &context;
     const uint32_t number; // identifies the context on the device; not 0
@@ -48,13 +61,16 @@ public:
     std::atomic<size_t> large_shared_allocations = 0;
 
 private:
-    [[nodiscard]] Block allocate_from(Arena &arena, size_t bytes, size_t alignment) const;
+    [[nodiscard]] Block allocate_from(Arena &arena, size_t bytes, size_t alignment,
+                                      bool trims) const;
 
     PhysicalDevice &physical_device_;
     std::shared_ptr<DeviceInstance> instance_;
     std::shared_ptr<Arena> code_;
     std::shared_ptr<Arena> arena_;
     std::unique_ptr<RecordPool> records_;
+    Mutex trimmables_mutex_{LockRank::leaf};
+    std::vector<std::weak_ptr<Trimmable>> trimmables_;
 };
 
 class Context : public Object {

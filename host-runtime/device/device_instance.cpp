@@ -104,7 +104,7 @@ void DeviceInstance::remove(InstanceUser &user) {
     users_.erase(&user);
 }
 
-void DeviceInstance::trim_records() {
+void DeviceInstance::trim() {
     std::vector<std::pair<Ref<const Object>, InstanceUser *>> alive;
     {
         const Lock lock(users_mutex_);
@@ -113,7 +113,7 @@ void DeviceInstance::trim_records() {
                 alive.emplace_back(std::move(context), user);
     }
     for (const auto &[context, user] : alive)
-        user->trim_records();
+        user->trim();
 }
 
 void DeviceInstance::tell_loss(std::string_view reason) {

@@ -26,8 +26,8 @@ class InstanceUser {
 public:
     /// The context, unless it is being destroyed.
     [[nodiscard]] virtual Ref<const Object> context_if_alive() const = 0;
-    /// Frees the memory of launch records that the context is not using.
-    virtual void trim_records() = 0;
+    /// Frees device memory that the context can do without.
+    virtual void trim() = 0;
 
     std::atomic<bool> loss_told = false; // the context has been told of the device's loss
 
@@ -68,8 +68,8 @@ public:
     void add(InstanceUser &user);
     void remove(InstanceUser &user);
     void tell_loss(std::string_view reason);
-    /// Frees the memory of launch records that no context is using.
-    void trim_records();
+    /// Frees device memory that contexts can do without.
+    void trim();
 
 private:
     template <class Access> void access(Access &&body);

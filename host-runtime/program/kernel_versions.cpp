@@ -72,6 +72,11 @@ std::string label_of(const KernelVersion &version) {
     return label;
 }
 
+/// For messages.
+std::string name_of(const KernelVersion &version) {
+    return text({"kernel ", version.general.name, ": the version for ", version.label});
+}
+
 std::string options_of(const KernelVersion &version) {
     std::string options = text({" -rvl-kernel=", version.general.name});
     if (const auto &[x, y, z] = version.local_size; x != 0)
@@ -97,6 +102,10 @@ void KernelVersion::become(const LocalSize &size, const std::vector<KnownArgumen
     local_size = size;
     known = arguments;
     label = label_of(*this);
+    count_again();
+}
+
+void KernelVersion::count_again() {
     launches = 0;
     ticks = 0;
     state = State::counted;
@@ -107,24 +116,32 @@ class KernelVersions::Task final : public rivulet::Task {
 public:
     Task(KernelVersions &versions, KernelVersion &version, bool builds)
         : versions_(versions.weak_from_this()), source_(versions.source_), version_(version),
-          options_(options_of(version)), builds_(builds) {}
+          name_(name_of(version)), options_(options_of(version)), builds_(builds) {}
 
     // While it builds, the application may release the program and its context, and thereby the
     // version.
     void run() override {
         const std::unique_ptr<rivulet::Task> self(this);
         if (versions_.expired())
-            return;
+            return give_up("built");
         std::optional<CompileResult> result = CompileResult{};
         (void)guarded([&] { result = source_->compile(options_, builds_); });
         if (const auto versions = versions_.lock())
             versions->finish(version_, std::move(result));
+        else
+            give_up("loaded");
     }
 
 private:
+    void give_up(const char *step) const {
+        (void)guarded(
+            [&] { log(2, text({name_, " is not ", step, ": the program has been released"})); });
+    }
+
     const std::weak_ptr<KernelVersions> versions_;
     const std::shared_ptr<const Source> source_;
     KernelVersion &version_;
+    const std::string name_; // for messages
     const std::string options_;
     const bool builds_;
 };
@@ -150,15 +167,21 @@ std::shared_ptr<KernelVersions> KernelVersions::of(Ref<Context> context, const D
                                                    Source source) {
     // Versions would have variables of their own, and constants that no constructor has set. A
     // debugger's breakpoints are in the code that it knows.
-    if (mode() == Mode::off || debug_files::wanted() || image->global_variable_bytes() != 0 ||
-        image->initialiser() || std::ranges::none_of(image->kernels(), &KernelVersions::may_help))
+    if (mode() == Mode::off || debug_files::wanted() || (is_signed && !signs_compiled_code()) ||
+        image->global_variable_bytes() != 0 || image->initialiser() ||
+        std::ranges::none_of(image->kernels(), &KernelVersions::may_help))
         return nullptr;
-    return std::make_shared<KernelVersions>(std::move(context), device, std::move(image),
-                                            std::move(source));
+    auto versions = std::make_shared<KernelVersions>(std::move(context), device, std::move(image),
+                                                     std::move(source));
+    context_device.add(versions);
+    return versions;
 }
 
 KernelVersions::KernelVersions(Ref<Context> context, const Device &device,
                                std::shared_ptr<const KernelImage> image, Source source)
+    ContextDevice &context_device = context->context_device(device);
+    const bool is_signed =
+        (context_device.instance().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0;
     : context_(std::move(context)), context_device_(context_->context_device(device)),
       source_(std::make_shared<const Source>(std::move(source))), general_(std::move(image)),
       worth_a_build_(seconds_before_build * context_device_.instance().hello().timebase) {}
@@ -291,8 +314,7 @@ void KernelVersions::finish(KernelVersion &version, std::optional<CompileResult>
     (void)guarded([&] {
         hal::trace::instant(code == CL_SUCCESS ? "a version of a kernel is ready"
                                                : "no version of a kernel");
-        log(2, code == CL_SUCCESS ? text({"kernel ", version.general.name, ": the version for ",
-                                          version.label, " is ready"})
+        log(2, code == CL_SUCCESS ? text({name_of(version), " is ready"})
                                   : text({"kernel ", version.general.name, ": no version for ",
                                           version.label, ": ", why}));
     });
@@ -312,11 +334,30 @@ void KernelVersions::load(KernelVersion &version, std::vector<std::byte> file) {
     require(!problem, CL_INVALID_BINARY, problem ? problem : "");
     auto loaded = std::make_shared<LoadedKernelImage>(
         *image, context_device_,
-        std::span<const std::byte>(signature).first(is_signed ? signature.size() : 0));
-    loaded->version = version.label;
+        std::span<const std::byte>(signature).first(is_signed ? signature.size() : 0),
+        version.label);
     const Lock lock(mutex_);
     version.kernel = kernel;
     version.loaded = std::move(loaded);
 }
 
 } // namespace rivulet
+void KernelVersions::trim() {
+    std::vector<std::shared_ptr<const LoadedKernelImage>> unused; // freed without the lock
+    std::vector<std::string> names;
+    Lock lock(mutex_);
+    for (const auto &[kernel, versions] : versions_)
+        for (const auto &version : versions) {
+            // Launches get their references under the lock.
+            if (version->state != State::ready || version->loaded.use_count() != 1)
+                continue;
+            names.push_back(name_of(*version));
+            unused.push_back(std::move(version->loaded));
+            version->kernel = nullptr;
+            version->count_again();
+        }
+    lock.unlock();
+    for (const std::string &name : names)
+        log(2, text({name, " is freed, because device memory is short"}));
+}
+

@@ -9,7 +9,8 @@
 // A build starts once the launches have taken a second of the device's time, so that short
 // programs, such as tests, have no builds at all. Results of earlier processes, from the cache, are
 // used sooner. One thread builds one version at a time. When something fails the general version
-// remains.
+// remains. When device memory is short, versions that no launch uses are freed; their launches are
+// then counted from the beginning.
 #pragma once
 
 #include <array>
@@ -45,6 +46,7 @@ struct KernelVersion {
     /// Takes the place of another that was only counted.
     void become(const LocalSize &size, const std::vector<KnownArgument> &arguments);
     [[nodiscard]] bool is_for(const LocalSize &size,
+    void count_again();
                               const std::vector<KnownArgument> &arguments) const {
         return local_size == size && known == arguments;
     }
@@ -57,7 +59,7 @@ struct KernelVersion {
     std::atomic<uint32_t> launches = 0;
     std::atomic<uint64_t> ticks = 0; // device time of all launches
 
-    // Guarded by the mutex of KernelVersions; `loaded` and `kernel` don't change once it is ready.
+    // Guarded by the mutex of KernelVersions.
     State state = State::counted;
     std::shared_ptr<const LoadedKernelImage> loaded;
     const ImageKernel *kernel = nullptr; // of `loaded`
@@ -65,7 +67,7 @@ struct KernelVersion {
 
 /// All versions of a program's kernels on one device, for one build of the program. Belongs to the
 /// program's image.
-class KernelVersions : public std::enable_shared_from_this<KernelVersions> {
+class KernelVersions final : public Trimmable, public std::enable_shared_from_this<KernelVersions> {
 public:
     /// What it takes to build, kept by builds that the program doesn't wait for.
     struct Source {
@@ -100,6 +102,7 @@ private:
     using Versions = std::vector<std::unique_ptr<KernelVersion>>; // of one kernel
     using State = KernelVersion::State;
 
+    void trim() override;
     static bool is_obtained(const KernelVersion &version);
     static bool is_full(const Versions &versions);
     KernelVersion *find(const KernelSnapshot &launch, const KernelVersion::LocalSize &local_size);

@@ -16,6 +16,18 @@ LoadedKernelImage::LoadedKernelImage(std::shared_ptr<const KernelImage> image,
                                      std::shared_ptr<KernelVersions> versions)
     : image_(std::move(image)), versions_(std::move(versions)),
       block_(context_device.allocate_code(image_->memory_bytes())) {
+    load(context_device, signature);
+}
+
+LoadedKernelImage::LoadedKernelImage(std::shared_ptr<const KernelImage> image,
+                                     ContextDevice &context_device,
+                                     std::span<const std::byte> signature, std::string version)
+    : version(std::move(version)), image_(std::move(image)),
+      block_(context_device.allocate_code(image_->memory_bytes(), false)) {
+    load(context_device, signature);
+}
+
+void LoadedKernelImage::load(ContextDevice &context_device, std::span<const std::byte> signature) {
     if (std::ranges::any_of(image_->kernels(), [](const ImageKernel &kernel) {
             return kernel.note.flags & RVL_KERNEL_SANITIZED;
         }))

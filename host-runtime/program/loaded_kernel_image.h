@@ -16,10 +16,14 @@ class KernelVersions;
 
 class LoadedKernelImage {
 public:
-    /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES or CL_INVALID_BINARY.
+    /// All of a program's kernels. Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE,
+    /// CL_OUT_OF_RESOURCES or CL_INVALID_BINARY.
     LoadedKernelImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
                       std::span<const std::byte> signature,
-                      std::shared_ptr<KernelVersions> versions = nullptr);
+                      std::shared_ptr<KernelVersions> versions);
+    /// A version of a kernel, in place of which nothing else that is loaded is freed.
+    LoadedKernelImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
+                      std::span<const std::byte> signature, std::string version);
 
     [[nodiscard]] const KernelImage &image() const { return *image_; }
     /// Of its kernels; null if they can have none.
@@ -32,10 +36,12 @@ public:
     size_t code_bytes = 0; // whole pages, followed by the data's
     size_t data_bytes = 0;
 
-    std::string version; // of a kernel: what it is for; "": all of the program's kernels
-    std::string file;    // kept by debug_files; "": none
+    const std::string version; // of a kernel: what it is for; "": all of the program's kernels
+    std::string file;          // kept by debug_files; "": none
 
 private:
+    void load(ContextDevice &context_device, std::span<const std::byte> signature);
+
     std::shared_ptr<const KernelImage> image_;
     std::shared_ptr<KernelVersions> versions_; // hold the context, whose memory the block is
     Block block_;

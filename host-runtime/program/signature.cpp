@@ -22,4 +22,6 @@ const char *find_signature(const KernelImage &image, KernelSignature &signature)
                 file.size(), signature.data());
 }
 
+bool signs_compiled_code() { return environment(Variable::sign_key) != nullptr; }
+
 } // namespace rivulet

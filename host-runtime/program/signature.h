@@ -17,4 +17,7 @@ using KernelSignature = std::array<std::byte, RVL_SIGNATURE_BYTES>;
 /// Returns null or a line for the build log.
 const char *find_signature(const KernelImage &image, KernelSignature &signature);
 
+/// Whether code that is compiled in this process can be signed.
+bool signs_compiled_code();
+
 } // namespace rivulet

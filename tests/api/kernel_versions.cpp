@@ -3,6 +3,7 @@
 // Versions of kernels for how they are launched: they are used, and nothing else tells them from
 // the general version. KernelVersions runs with RIVULET_KERNEL_VERSIONS=wait, KernelVersionsEarly
 // with early; what the library logs tells which versions it builds.
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -341,12 +342,15 @@ public:
         dup2(before_, STDERR_FILENO);
         close(before_);
     }
-    [[nodiscard]] bool has(const std::string &line) const {
+    [[nodiscard]] bool has(const std::string &line) const { return count(line) != 0; }
+    [[nodiscard]] size_t count(const std::string &line) const {
         std::string text(size_t{1} << 16, '\0');
         const ssize_t size = pread(fileno(file_.get()), text.data(), text.size(), 0);
-        return std::string_view(text)
-                   .substr(0, static_cast<size_t>(std::max<ssize_t>(size, 0)))
-                   .find(line) != text.npos;
+        text.resize(static_cast<size_t>(std::max<ssize_t>(size, 0)));
+        size_t found = 0;
+        for (size_t at = text.find(line); at != text.npos; at = text.find(line, at + 1))
+            ++found;
+        return found;
     }
 
 private:
@@ -358,10 +362,12 @@ class KernelVersionsEarly : public KernelVersions {};
 
 // What the builds leave is for other programs only; sanitizers see whether it leaks.
 TEST_F(KernelVersionsEarly, AreGivenUpWithTheirContext) {
-    for (int i = 0; i < 8; ++i) {
+    constexpr size_t contexts = 8;
+    const StandardError log;
+    for (size_t i = 0; i < contexts; ++i) {
         const cl::Context own(device);
         const cl::CommandQueue own_queue(own, device);
-        cl::Program program(own, source + std::string(static_cast<size_t>(i), ' '));
+        cl::Program program(own, source + std::string(i, ' '));
         program.build(device, options);
         cl::Kernel kernel(program, "other");
         const cl::Buffer out(own, CL_MEM_READ_WRITE, items * sizeof(int));
@@ -386,3 +392,7 @@ TEST_F(KernelVersionsEarly, TakeOverWhileLaunchesRun) {
 
 } // namespace
 } // namespace rivulet::test
+    while (log.count("the version for local size 10,1,1 ") < contexts)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_GT(log.count("is not loaded: the program has been released"), 0u)
+        << "no context ended while its version was built";
