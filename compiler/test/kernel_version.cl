@@ -13,6 +13,11 @@
 // RUN: %cc --dump %t | FileCheck --check-prefix=CALLER --implicit-check-not="kernel sums" %s
 // CALLER: kernel caller
 
+// Programs are linked with the same options.
+// RUN: %cc %s --emit=object -o %t.o
+// RUN: %cc %t.o -o %t -rvl-kernel=sums -rvl-local-size=64,2,1
+// RUN: %cc --dump %t | FileCheck --implicit-check-not=other %s
+
 // Other versions have to give the same results.
 // RUN: not %cc %s -o %t -rvl-kernel=sums -rvl-local-size=8,1,1 -cl-mad-enable 2>&1 \
 // RUN:   | FileCheck --check-prefix=OPEN %s

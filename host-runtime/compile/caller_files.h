@@ -5,9 +5,12 @@
 // the call.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 
 #include "base/file_descriptor.h"
+#include "host-runtime/object/hash.h"
 
 namespace rivulet {
 
@@ -22,13 +25,27 @@ public:
     /// Opens a file for reading, or only for checking it (O_PATH). On failure, errno is set.
     FileDescriptor open(const std::string &path, bool to_read);
 
+    /// Of the same folder, without what this one has opened.
+    [[nodiscard]] CallerFiles of_same_folder() const;
+
+    /// The files that were found since the last call of `forget`, by path. Which paths the compiler
+    /// tries in vain depends on what it did before.
+    using Contents = std::map<std::string, Hash>;
+    /// Nothing if they can't be known, as those of a pipe.
+    [[nodiscard]] std::optional<Contents> contents() const { return contents_; }
+    void forget() { contents_.emplace(); }
+
     /// Advice for a failed build: empty, or why relative paths did not work.
     [[nodiscard]] const char *advice() const;
 
 private:
+    CallerFiles(FileDescriptor folder, std::string path);
+    void note(const std::string &path, const FileDescriptor &file);
+
     FileDescriptor folder_;
     std::string path_;
     bool has_missed_relative_path_ = false;
+    std::optional<Contents> contents_ = Contents{};
 };
 
 } // namespace rivulet

@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "base/thread.h"
 #include "hal/protocol/sanitizer.h"
+#include "host-runtime/compile/cache.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/graph/queue.h"
@@ -16,7 +17,6 @@
 #include "host-runtime/object/log.h"
 #include "host-runtime/object/task.h"
 #include "host-runtime/program/debug_files.h"
-#include "host-runtime/program/kernel_versions.h"
 #include "host-runtime/program/launch.h"
 #include "host-runtime/program/signature.h"
 
@@ -168,6 +168,7 @@ cl_int BuildTask::run_all() {
 BuildTask::Outcome BuildTask::run_one(const Target &target) {
     Outcome outcome{CL_SUCCESS, {target.device, CL_BUILD_ERROR, options, {}, {}, nullptr}};
     DeviceProgram &state = outcome.state;
+    included.reset();
     outcome.code = guarded([&] {
         if (kind == RVL_FRAME_BUILD && !program->is_compiled()) {
             state.binary = program->state(*target.device).binary;
@@ -207,11 +208,9 @@ void BuildTask::place_image(const Target &target, DeviceProgram &state) const {
     }
     state.log += kernels_without_room(*state.binary.executable, *target.device);
     std::shared_ptr<KernelVersions> versions;
-    if (state.binary.recipe)
-        versions = KernelVersions::of(
-            program->context_ref(), *target.device, state.binary.executable,
-            {state.binary.recipe, all_options(target, *state.binary.recipe),
-             std::string(compilers_name(target.device->isa())), instruction_set(*target.device)});
+    if (auto source = source_of_versions(target, state))
+        versions = KernelVersions::of(program->context_ref(), *target.device,
+                                      state.binary.executable, std::move(*source));
     try {
         state.loaded = std::make_shared<LoadedKernelImage>(
             state.binary.executable, context_device,
@@ -248,6 +247,26 @@ void BuildTask::initialise(const Target &target, DeviceProgram &state) const {
         state.log += "A constructor of the program's variables failed on the device.\n";
         fail(way_of(kind).failure, "a constructor of the program's variables failed");
     }
+}
+
+/// Nothing if it isn't known.
+std::optional<KernelVersions::Source>
+BuildTask::source_of_versions(const Target &target, const DeviceProgram &state) const {
+    KernelVersions::Source source;
+    source.recipe = state.binary.recipe;
+    if (kind == RVL_FRAME_LINK) {
+        source.recipe = std::make_shared<const Recipe>(options);
+        source.objects = std::make_shared<const Objects>(target.objects);
+    } else if (!source.recipe) {
+        return std::nullopt;
+    } else if (included && includes_files(source.recipe->source, {})) {
+        source.files = std::make_shared<const CallerFiles>(files.of_same_folder());
+        source.included = *included;
+    }
+    source.options = all_options(target, *source.recipe);
+    source.isa = compilers_name(target.device->isa());
+    source.device = instruction_set(*target.device);
+    return source;
 }
 
 /// Those of the application and ours.
@@ -316,6 +335,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
     request.options = all_options;
     request.spirv = recipe.spirv;
     Compiler &compiler = Compiler::get();
+    files.forget();
     CompileResult result = compiler.run(request);
     state.log = result.text;
     if (result.status != RVL_COMPILE_OK) {
@@ -324,6 +344,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
     }
     auto binary = binary_of(result, way, device);
     if (!binary) { // an intact but unusable cache file
+        files.forget();
         result = compiler.run_again(request);
         binary = binary_of(result, way, device);
     }
@@ -332,6 +353,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
         return way.failure;
     }
     state.binary = std::move(*binary);
+    included = files.contents();
     if (kind == RVL_FRAME_BUILD)
         state.binary.recipe = std::make_shared<const Recipe>(recipe);
     return CL_SUCCESS;

@@ -3,21 +3,24 @@
 // One clBuildProgram, clCompileProgram or clLinkProgram on its way through the compiler.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host-runtime/compile/caller_files.h"
 #include "host-runtime/compile/request.h"
+#include "host-runtime/program/kernel_versions.h"
 #include "host-runtime/program/program.h"
 
 namespace rivulet {
 
 struct BuildTask {
+    using Objects = KernelVersions::Objects;
     using Notify = void(CL_CALLBACK *)(cl_program, void *);
 
     struct Target {
         Ref<Device> device;
-        std::vector<std::vector<std::byte>> objects; // input of a link
+        Objects objects; // input of a link
     };
 
     Ref<Program> program; // its devices are claimed by Program::begin_build
@@ -26,6 +29,8 @@ struct BuildTask {
     std::vector<Target> targets;
     std::vector<CompileRequest::Header> headers; // for a compile
     CallerFiles files = {};                      // other included files
+    std::optional<CallerFiles::Contents> included =
+        {}; // their contents, if the binary was compiled
 
     /// Without a callback, returns when done, with CL_SUCCESS or the error. With one, returns
     /// CL_SUCCESS at once and continues on a separate thread.
@@ -44,6 +49,8 @@ private:
     void rebuild_sanitized(const Target &target, DeviceProgram &state);
     void rebuild_for_large_buffers(const Target &target, DeviceProgram &state);
     void place_image(const Target &target, DeviceProgram &state) const;
+    [[nodiscard]] std::optional<KernelVersions::Source>
+    source_of_versions(const Target &target, const DeviceProgram &state) const;
     void initialise(const Target &target, DeviceProgram &state) const;
     [[nodiscard]] std::string all_options(const Target &target, const Recipe &recipe) const;
 };

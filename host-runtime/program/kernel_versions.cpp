@@ -148,23 +148,37 @@ private:
 
 std::optional<CompileResult> KernelVersions::Source::compile(std::string_view more_options,
                                                              bool builds) const {
-    // Files may have changed since the program was built.
-    if (includes_files(recipe->source, {}))
-        return CompileResult{RVL_COMPILE_FAILED, "the source includes files", {}};
+    std::optional<CallerFiles> included_files;
+    if (files)
+        included_files = files->of_same_folder();
+    else if (includes_files(recipe->source, {}))
+        return CompileResult{RVL_COMPILE_FAILED, "the binary's source includes files", {}};
     const std::string all_options = text({options, more_options});
     CompileRequest request;
+    if (objects) {
+        request.kind = RVL_FRAME_LINK;
+        request.objects = *objects;
+    }
     request.isa = isa;
     request.vlen = device.vlen;
     request.options = all_options;
     request.source = recipe->source;
     request.spirv = recipe->spirv;
+    request.files = included_files ? &*included_files : nullptr;
     const hal::trace::Span span("version of a kernel");
-    return builds ? Compiler::get().run(request) : Compiler::get().cached(request);
+    auto result = builds ? Compiler::get().run(request) : Compiler::get().cached(request);
+    if (result && result->status == RVL_COMPILE_OK && included_files &&
+        included_files->contents() != included)
+        return CompileResult{RVL_COMPILE_FAILED, "the files that it includes have changed", {}};
+    return result;
 }
 
 std::shared_ptr<KernelVersions> KernelVersions::of(Ref<Context> context, const Device &device,
                                                    std::shared_ptr<const KernelImage> image,
                                                    Source source) {
+    ContextDevice &context_device = context->context_device(device);
+    const bool is_signed =
+        (context_device.instance().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0;
     // Versions would have variables of their own, and constants that no constructor has set. A
     // debugger's breakpoints are in the code that it knows.
     if (mode() == Mode::off || debug_files::wanted() || (is_signed && !signs_compiled_code()) ||
@@ -179,9 +193,6 @@ std::shared_ptr<KernelVersions> KernelVersions::of(Ref<Context> context, const D
 
 KernelVersions::KernelVersions(Ref<Context> context, const Device &device,
                                std::shared_ptr<const KernelImage> image, Source source)
-    ContextDevice &context_device = context->context_device(device);
-    const bool is_signed =
-        (context_device.instance().hello().flags & RVL_HELLO_SIGNED_KERNELS) != 0;
     : context_(std::move(context)), context_device_(context_->context_device(device)),
       source_(std::make_shared<const Source>(std::move(source))), general_(std::move(image)),
       worth_a_build_(seconds_before_build * context_device_.instance().hello().timebase) {}
@@ -341,7 +352,6 @@ void KernelVersions::load(KernelVersion &version, std::vector<std::byte> file) {
     version.loaded = std::move(loaded);
 }
 
-} // namespace rivulet
 void KernelVersions::trim() {
     std::vector<std::shared_ptr<const LoadedKernelImage>> unused; // freed without the lock
     std::vector<std::string> names;
@@ -361,3 +371,4 @@ void KernelVersions::trim() {
         log(2, text({name, " is freed, because device memory is short"}));
 }
 
+} // namespace rivulet

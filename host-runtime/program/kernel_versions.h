@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/lock.h"
+#include "host-runtime/compile/caller_files.h"
 #include "host-runtime/compile/request.h"
 #include "host-runtime/context/context.h"
 #include "host-runtime/program/launch.h"
@@ -45,8 +46,8 @@ struct KernelVersion {
     explicit KernelVersion(const ImageKernel &general) : general(general) {}
     /// Takes the place of another that was only counted.
     void become(const LocalSize &size, const std::vector<KnownArgument> &arguments);
-    [[nodiscard]] bool is_for(const LocalSize &size,
     void count_again();
+    [[nodiscard]] bool is_for(const LocalSize &size,
                               const std::vector<KnownArgument> &arguments) const {
         return local_size == size && known == arguments;
     }
@@ -70,8 +71,13 @@ struct KernelVersion {
 class KernelVersions final : public Trimmable, public std::enable_shared_from_this<KernelVersions> {
 public:
     /// What it takes to build, kept by builds that the program doesn't wait for.
+    using Objects = std::vector<std::vector<std::byte>>;
     struct Source {
         std::shared_ptr<const Recipe> recipe;
+        std::shared_ptr<const Objects> objects; // input of a link; null: none
+        // Of source that includes files: where they are and what they contained; null: unknown.
+        std::shared_ptr<const CallerFiles> files;
+        CallerFiles::Contents included;
         std::string options;
         std::string isa; // as the compiler names it
         InstructionSet device;
@@ -96,13 +102,13 @@ public:
                                   const NDRange &range);
     /// A launch of the general version has ended, for which `version` would have been used.
     [[gnu::noinline]] void count(KernelVersion &version, uint64_t ticks) noexcept;
+    void trim() override;
 
 private:
     class Task;
     using Versions = std::vector<std::unique_ptr<KernelVersion>>; // of one kernel
     using State = KernelVersion::State;
 
-    void trim() override;
     static bool is_obtained(const KernelVersion &version);
     static bool is_full(const Versions &versions);
     KernelVersion *find(const KernelSnapshot &launch, const KernelVersion::LocalSize &local_size);

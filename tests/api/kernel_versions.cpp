@@ -5,6 +5,8 @@
 // with early; what the library logs tells which versions it builds.
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -215,6 +217,103 @@ TEST_F(KernelVersions, AreBuiltOnceForSeveralThreads) {
     EXPECT_EQ(log.find(ready(50)), log.rfind(ready(50)));
 }
 
+TEST_F(KernelVersions, AreForLinkedPrograms) {
+    cl::Program header(context, "int scaled(int a) { return a * (int)get_local_size(0); }");
+    cl::Program main(context, R"(
+        int scaled(int a);
+        kernel void test(global const int *in, global int *out, local int *sums, int scale) {
+            sums[get_local_id(0)] = in[get_global_id(0)];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[get_global_id(0)] = scaled(sums[get_local_size(0) - 1 - get_local_id(0)]) + scale;
+        })");
+    header.compile(options);
+    main.compile(options);
+    cl::Program program = cl::linkProgram({header, main});
+    cl::Kernel kernel(program, "test");
+    header = main = program = {};
+    for (const size_t local : {50, 8}) {
+        set_arguments(kernel, local);
+        EXPECT_THAT(logged([&] {
+                        queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items),
+                                                   cl::NDRange(local));
+                        queue.finish();
+                    }),
+                    HasSubstr(ready(local)));
+        const auto out = read<int>(out_buffer, items);
+        for (size_t i = 0; i < items; ++i)
+            ASSERT_EQ(out[i],
+                      in[i / local * local + local - 1 - i % local] * static_cast<int>(local) + 3)
+                << local << " " << i;
+    }
+}
+
+/// A folder with a file that programs include.
+class Folder {
+public:
+    Folder() {
+        std::string path = std::filesystem::temp_directory_path() / "rivulet-XXXXXX";
+        path_ = mkdtemp(path.data());
+    }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+    ~Folder() { std::filesystem::remove_all(path_); }
+    void write(const std::string &text) const { std::ofstream(path_ / "part.h") << text; }
+    [[nodiscard]] const std::filesystem::path &path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+// A version of other source would have other results.
+TEST_F(KernelVersions, AreForProgramsWhoseIncludedFilesAreTheSame) {
+    const Folder folder;
+    const std::string header = "#define NUMBER 7\n";
+    folder.write(header);
+    const auto before = std::filesystem::last_write_time(folder.path() / "part.h");
+    const std::string both = std::string(options) + " -I " + folder.path().string();
+    cl::Kernel kernel = this->kernel(R"(
+        #include "part.h"
+        kernel void test(global int *out) {
+            barrier(CLK_GLOBAL_MEM_FENCE);
+            out[get_global_id(0)] = (int)get_local_size(0) + NUMBER;
+        })",
+                                     "test", both.c_str());
+    kernel.setArg(0, out_buffer);
+    const auto run = [&](size_t local) {
+        return logged([&] {
+            queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(200), cl::NDRange(local));
+            EXPECT_EQ(read<int>(out_buffer, 200),
+                      std::vector<int>(200, 7 + static_cast<int>(local)));
+        });
+    };
+    EXPECT_THAT(run(10), HasSubstr(ready(10)));
+    folder.write("#define NUMBER 8\n");
+    std::filesystem::last_write_time(folder.path() / "part.h", before);
+    EXPECT_THAT(run(20), HasSubstr("no version for local size 20,1,1: the files that it includes "
+                                   "have changed"));
+    EXPECT_EQ(run(10), "");
+    folder.write(header);
+    EXPECT_THAT(run(40), HasSubstr(ready(40)));
+    std::filesystem::remove(folder.path() / "part.h");
+    EXPECT_THAT(run(50), HasSubstr("no version for local size 50,1,1"));
+}
+
+TEST_F(KernelVersions, AreFreedWhenDeviceMemoryIsShort) {
+    cl::Kernel kernel = this->kernel(source, "test", options);
+    EXPECT_THAT(logged([&] { expect_right(kernel, 64); }), HasSubstr(ready(64)));
+    const size_t most = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+    const std::string log = logged([&] {
+        std::vector<cl::Buffer> all;
+        EXPECT_EQ(status_of([&] {
+                      for (;;)
+                          all.emplace_back(context, CL_MEM_READ_WRITE, most);
+                  }),
+                  CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    });
+    EXPECT_THAT(log, HasSubstr("kernel test: the version for local size 64,1,1 is freed"));
+    EXPECT_THAT(logged([&] { expect_right(kernel, 64); }), HasSubstr(ready(64)));
+}
+
 // A version would count in a variable of its own.
 TEST_F(KernelVersions, AreNotForProgramsWithVariables) {
     cl::Kernel kernel = this->kernel(R"(
@@ -375,6 +474,10 @@ TEST_F(KernelVersionsEarly, AreGivenUpWithTheirContext) {
         own_queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(10));
         own_queue.finish();
     }
+    while (log.count("the version for local size 10,1,1 ") < contexts)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_GT(log.count("is not loaded: the program has been released"), 0u)
+        << "no context ended while its version was built";
     expect_healthy();
 }
 
@@ -392,7 +495,3 @@ TEST_F(KernelVersionsEarly, TakeOverWhileLaunchesRun) {
 
 } // namespace
 } // namespace rivulet::test
-    while (log.count("the version for local size 10,1,1 ") < contexts)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_GT(log.count("is not loaded: the program has been released"), 0u)
-        << "no context ended while its version was built";
