@@ -7,6 +7,7 @@ import random
 from alike import Alike
 from borders import Borders
 from crowded import Crowded
+from edges import Edges
 from integers import Integers
 from accesses import STRUCTURES, Accesses
 from reals import Reals
@@ -18,7 +19,7 @@ TYPES = ["uint", "uint", "uint", "float", "ulong", "uchar", "ushort", "int",
          "half", "double"]
 
 
-class Kernel(Shapes, Integers, Reals, Accesses, Searches, Together, Alike, Borders, Crowded):
+class Kernel(Shapes, Integers, Reals, Accesses, Searches, Together, Alike, Borders, Edges, Crowded):
     def __init__(self, seed, half=True):
         self.types = [type_ for type_ in TYPES if half or type_ != "half"]
         self.random = random.Random(seed)
@@ -551,9 +552,10 @@ class Kernel(Shapes, Integers, Reals, Accesses, Searches, Together, Alike, Borde
 """
         return head + "\n".join(self.lines) + "\n" + tail
 
-    def kernel_of_lines(self):
+    def kernel_of_lines(self, guard=None):
         """A kernel of its own form, without the variables that the others have."""
-        guard = "    if (gid >= n) return;\n" if self.random.random() < 0.3 else ""
+        if guard is None:
+            guard = "    if (gid >= n) return;\n" if self.random.random() < 0.3 else ""
         return f"""kernel void {self.name}(global uint *out, global float *fout, global uchar *bout,
         global ushort *sout, global uint *sums, global const uint *in, global const float *fin,
         global const uchar *bin, global const ulong *lin, global const uint *back,
