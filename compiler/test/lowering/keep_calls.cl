@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large built-in functions stay functions if a program calls them many times.
+// Large built-in functions stay functions if a program calls them more than three times.
 // RUN: %cc %s --emit=spmd --vlen=512 | FileCheck %s
 // CHECK: define internal void @[[ROW:.*read_imagef.*\.lanes\.[a-z]+]](i32 %0
 // CHECK: define hidden void @reads(
@@ -17,7 +17,8 @@
 // FEW-NOT: call {{.*}}read_imagef
 const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 #define READ(i) sum += read_imagef(image, nearest, (int2)(x + i, y));
-#define READS(i) READ(i) READ(i + 1) READ(i + 2) READ(i + 3)
+#define THREE_READS(i) READ(i) READ(i + 1) READ(i + 2)
+#define READS(i) THREE_READS(i) READ(i + 3)
 #define WRITE(i) write_imagef(to, (int2)(x + 16 * i, y), sum * i);
 #define FOUR_WRITES(i) WRITE(i) WRITE(i + 1) WRITE(i + 2) WRITE(i + 3)
 #ifdef WRITES
@@ -30,11 +31,12 @@ kernel void writes(write_only image2d_t to, global const float4 *in) {
 kernel void reads(read_only image2d_t image, write_only image2d_t to, global float4 *out) {
     int x = get_global_id(0), y = get_global_id(1);
     float4 sum = 0;
-    READS(0)
 #ifdef MIXED
-    READS(4) FOUR_WRITES(0) FOUR_WRITES(4)
-#elif !defined(FEW)
-    READS(4) READS(8) READS(12)
+    READS(0) READS(4) FOUR_WRITES(0) FOUR_WRITES(4)
+#elif defined(FEW)
+    THREE_READS(0)
+#else
+    READS(0) READS(4) READS(8) READS(12)
 #endif
     out[x] = sum;
 }
