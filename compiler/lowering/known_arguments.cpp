@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Uses what a version of a kernel knows of its images and samplers. A function that reads an image
-// of any format has 700 instructions; for one format and sampler few are left, without branches.
+// of any format has hundreds of instructions; for one format and sampler few are left, without
+// branches.
 //
 // A function that gets such an image is cloned for what is known of its arguments, so that calls
 // with the same knowledge share a clone, and those inside follow. In a clone, loads of the image's
