@@ -42,7 +42,7 @@ public:
     Message &operator=(const Message &) = delete;
     ~Message() {
         auto length = static_cast<size_t>(end_ - start_);
-        for (size_t byte = 0; byte < length_bytes; ++byte, length >>= 7)
+        for (ptrdiff_t byte = 0; byte < length_bytes; ++byte, length >>= 7)
             start_[byte - length_bytes] =
                 static_cast<char>((length & 0x7f) | (byte + 1 < length_bytes ? 0x80 : 0));
     }
@@ -89,7 +89,7 @@ namespace descriptor_field {
 constexpr uint32_t uuid = 1, name = 2, process = 3, thread = 4, parent = 5, counter = 8;
 }
 namespace process_field {
-constexpr uint32_t pid = 1, name = 6;
+constexpr uint32_t pid = 1, name = 6, label = 8;
 }
 namespace thread_field {
 constexpr uint32_t pid = 1, tid = 2, name = 5;
@@ -106,12 +106,13 @@ constexpr uint32_t number = 3, text = 6, name = 10;
 enum Type : uint64_t { slice_begin = 1, slice_end = 2, instant = 3, counter = 4 };
 constexpr uint64_t only_sequence = 1; // all packets come from one writer
 
-/// A packet that describes a track; `add` adds what the track belongs to: numbers and a string.
+/// A packet that describes a track; `add` adds what the track belongs to: numbers, and strings that
+/// take up to `added_text_bytes`.
 template <class F>
-void append_descriptor(std::string &trace, const Track &track, std::string_view text, F &&add) {
+void append_descriptor(std::string &trace, const Track &track, size_t added_text_bytes, F &&add) {
     constexpr size_t messages = 3, numbers = 5;
     const size_t most =
-        messages * head_bytes + numbers * number_bytes + text_bytes(track.name) + text_bytes(text);
+        messages * head_bytes + numbers * number_bytes + text_bytes(track.name) + added_text_bytes;
     append_bytes(trace, most, [&](char *&end) {
         Message packet(end, trace_field::packet);
         packet.number(packet_field::sequence, only_sequence);
@@ -157,17 +158,20 @@ void append_event(std::string &trace, uint64_t track, uint64_t time, Type type,
 
 } // namespace
 
-void append_process(std::string &trace, uint64_t uuid, int32_t pid, std::string_view name) {
-    append_descriptor(trace, {uuid, 0, {}}, name, [&](Message &descriptor) {
-        Message process(descriptor, descriptor_field::process);
-        process.number(process_field::pid, static_cast<uint64_t>(pid));
-        process.bytes(process_field::name, name);
-    });
+void append_process(std::string &trace, uint64_t uuid, int32_t pid, std::string_view name,
+                    std::string_view label) {
+    append_descriptor(trace, {uuid, 0, {}}, text_bytes(name) + text_bytes(label),
+                      [&](Message &descriptor) {
+                          Message process(descriptor, descriptor_field::process);
+                          process.number(process_field::pid, static_cast<uint64_t>(pid));
+                          process.bytes(process_field::name, name);
+                          process.bytes(process_field::label, label);
+                      });
 }
 
 void append_thread(std::string &trace, uint64_t uuid, int32_t pid, int32_t tid,
                    std::string_view name) {
-    append_descriptor(trace, {uuid, 0, {}}, name, [&](Message &descriptor) {
+    append_descriptor(trace, {uuid, 0, {}}, text_bytes(name), [&](Message &descriptor) {
         Message thread(descriptor, descriptor_field::thread);
         thread.number(thread_field::pid, static_cast<uint64_t>(pid));
         thread.number(thread_field::tid, static_cast<uint64_t>(tid));
@@ -176,11 +180,11 @@ void append_thread(std::string &trace, uint64_t uuid, int32_t pid, int32_t tid,
 }
 
 void append_track(std::string &trace, const Track &track) {
-    append_descriptor(trace, track, {}, [](Message &) {});
+    append_descriptor(trace, track, 0, [](Message &) {});
 }
 
 void append_counter_track(std::string &trace, const Track &track, std::string_view unit) {
-    append_descriptor(trace, track, unit, [&](Message &descriptor) {
+    append_descriptor(trace, track, text_bytes(unit), [&](Message &descriptor) {
         Message counter(descriptor, descriptor_field::counter);
         counter.bytes(counter_field::unit_name, unit);
     });

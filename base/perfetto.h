@@ -27,7 +27,9 @@ struct Track {
 };
 
 // Each appends one packet. Times are in nanoseconds.
-void append_process(std::string &trace, uint64_t uuid, int32_t pid, std::string_view name);
+/// `label`: shown next to the name.
+void append_process(std::string &trace, uint64_t uuid, int32_t pid, std::string_view name,
+                    std::string_view label);
 void append_thread(std::string &trace, uint64_t uuid, int32_t pid, int32_t tid,
                    std::string_view name);
 void append_track(std::string &trace, const Track &track);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/build_version.h"
 #include "base/error.h"
 #include "base/file_descriptor.h"
 #include "base/file_size.h"
@@ -39,7 +40,8 @@ std::string program_name() {
 class FileWriter final : public TraceWriter {
 public:
     explicit FileWriter(FileDescriptor file) : file_(std::move(file)) {
-        perfetto::append_process(unwritten_, process_, getpid(), program_name());
+        perfetto::append_process(unwritten_, process_, getpid(), program_name(),
+                                 text({"rivulet ", build_version()}));
     }
 
     void add_span(const Slice &slice) noexcept override {

@@ -132,6 +132,12 @@ class Facts(ProgramTest):
         self.assertEqual(run(RIVULET, "--version").stdout, f"rivulet {told['rivulet']}\n")
         self.assertIn(told["rivulet"], told["compiler"])
         self.assertEqual(told["firmware"]["virt-rv64"], f"protocol {told['protocol']}")
+        with tempfile.TemporaryDirectory() as folder:
+            source, image = pathlib.Path(folder) / "f.cl", pathlib.Path(folder) / "f"
+            source.write_text("kernel void f() {}")
+            self.assertEqual(run(BUILD / "bin/rivulet-cc", source, "-o", image).returncode, 0)
+            self.assertIn(f"version {told['kernel_image']}, by {told['compiler']}\n",
+                          run(BUILD / "bin/rivulet-cc", "--dump", image).stdout)
         for name in SUBCOMMANDS:
             with self.subTest(name):
                 process = run(RIVULET, name, "--version")

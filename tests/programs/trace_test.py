@@ -41,7 +41,7 @@ class Slices:
     begins must end, in the order of a stack."""
 
     def __init__(self, found, test):
-        names, self.parents, events = {}, {}, []
+        names, self.parents, self.labels, events = {}, {}, [], []
         for packet in found:
             if "track_descriptor" in packet:
                 track = packet["track_descriptor"][0]
@@ -49,6 +49,7 @@ class Slices:
                 names[uuid] = (track.get("name") or track.get("process", [{}])[0].get("process_name") or
                                ["thread"])[0]
                 self.parents[uuid] = track.get("parent_uuid", [0])[0]
+                self.labels += track.get("process", [{}])[0].get("process_labels", [])
             else:
                 events.append((packet["timestamp"][0], packet["track_event"][0]))
         self.rows, self.instants, self.counters = {}, [], {}
@@ -107,6 +108,7 @@ class Trace(ProgramTest):
             annotations = event["debug_annotations"]
             self.assertEqual(annotations[0]["name"], ["instructions"])
             self.assertGreater(annotations[0]["uint_value"][0], 0)
+        self.assertEqual(trace.labels, [run(BUILD / "bin/rivulet", "--version").stdout.strip()])
         self.assertIn("doorbell", trace.instants)
         self.assertGreater(max(trace.counters["device memory"]), 0)
 

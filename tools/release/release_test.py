@@ -2,8 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of release.py and sbom.py, and that the tree's versions agree."""
 import datetime
+import json
+import os
 import pathlib
 import re
+import shutil
+import subprocess
+import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -58,6 +64,140 @@ class Versions(unittest.TestCase):
         self.assertNotEqual(release.section_of(read["CHANGELOG.md"], version), "")
         for name in release.VERSIONED[3:]:
             self.assertEqual(release.RECIPE.search(read[name])[2], version, name)
+
+
+class WholeRelease(unittest.TestCase):
+    """release.py in a repository of its own, whose ./dev makes packages without a build."""
+
+    DEV = """#!/bin/sh -e
+case $1 in
+test) echo tested ;;
+package)
+    version=$(sed -n '1s/.*(\\(.*\\)).*/\\1/p' debian/changelog)
+    folder=build/packages/$(dpkg --print-architecture)
+    mkdir -p "$folder"
+    echo "$version" >"$folder/librivulet1_${version}_amd64.deb"
+    echo old >"$folder/librivulet1_0.0.1_amd64.deb"
+    echo "$version" >"$folder/rivulet-$version-linux-amd64.tar.xz" ;;
+esac
+"""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name)
+        for name in (*release.VERSIONED, "tools/release/release.py", "tools/release/sbom.py",
+                     "cmake/package/third_party.py", "cmake/package/third_party.csv",
+                     "cmake/revision.txt", ".gitattributes"):
+            (self.top / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(release.TOP / name, self.top / name)
+        changelog = self.top / "CHANGELOG.md"
+        text = changelog.read_text(encoding="utf-8")
+        head = release.CHANGELOG_HEAD.search(text)
+        changelog.write_text(text[:head.start()] + "## Unreleased\n- Something new.\n\n" + text[head.start():],
+                             encoding="utf-8")
+        (self.top / ".gitignore").write_text("build/\n", encoding="utf-8")
+        (self.top / "dev").write_text(self.DEV, encoding="utf-8")
+        (self.top / "dev").chmod(0o755)
+        self.git("init", "-q", "-b", "main")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "all: start")
+
+    def git(self, *words):
+        who = {f"GIT_{role}_{what}": text for role in ("AUTHOR", "COMMITTER")
+               for what, text in (("NAME", "A"), ("EMAIL", "a@example.org"))}
+        self.environment = {**os.environ, **who}
+        return subprocess.run(["git", *words], cwd=self.top, check=True, capture_output=True, text=True,
+                              env=self.environment).stdout.strip()
+
+    def release(self, *arguments):
+        return subprocess.run([sys.executable, "-B", self.top / "tools/release/release.py", *arguments],
+                              cwd=self.top, env=self.environment, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def test_everything_to_publish_is_of_one_commit(self):
+        done = self.release("9.9.0")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        commit = self.git("rev-parse", "HEAD")
+        self.assertEqual(self.git("log", "--format=%s"), "release: 9.9.0\nall: start")
+        self.assertIn(f"git tag -s v9.9.0 -m 'Rivulet 9.9.0' {commit}\n", done.stdout)
+        self.assertEqual(self.git("tag"), "")
+        folder = self.top / "build/release-9.9.0"
+        names = {path.name for path in folder.iterdir()}
+        self.assertEqual(names, {"librivulet1_9.9.0_amd64.deb", "rivulet-9.9.0-linux-amd64.tar.xz",
+                                 "rivulet-9.9.0-source.tar.xz", "rivulet-9.9.0.spdx.json", "RELEASE.txt",
+                                 "SHA256SUMS"})
+        subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=folder, check=True)
+        text = (folder / "RELEASE.txt").read_text(encoding="utf-8")
+        for part in (commit, "./dev test passed", "conformance: not run", "- Something new."):
+            self.assertIn(part, text)
+        files = {entry["fileName"] for entry in
+                 json.loads((folder / "rivulet-9.9.0.spdx.json").read_text(encoding="utf-8"))["files"]}
+        self.assertEqual(files, {"./" + name for name in names if name.endswith((".deb", ".tar.xz"))})
+        with tarfile.open(folder / "rivulet-9.9.0-source.tar.xz") as sources:
+            self.assertEqual(sources.extractfile("rivulet-9.9.0/cmake/revision.txt").read().decode().strip(),
+                             commit)
+            self.assertIn(b"rivulet (9.9.0) ",
+                          sources.extractfile("rivulet-9.9.0/debian/changelog").read())
+        # A release that was interrupted goes on, without a second commit.
+        self.assertEqual(self.release("9.9.0", "--skip-tests").returncode, 0)
+        self.assertEqual(self.git("rev-parse", "HEAD"), commit)
+
+    def test_a_step_that_fails_ends_it(self):
+        (self.top / "dev").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        self.git("commit", "-qam", "dev: break it")
+        done = self.release("9.9.0")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("tests: failed", done.stdout)
+        self.assertNotIn("git tag", done.stdout)
+
+    def test_a_changed_working_copy_is_no_release(self):
+        (self.top / "debian/changelog").write_text("changed\n", encoding="utf-8")
+        done = self.release("9.9.0")
+        self.assertIn("files differ from the last commit", done.stdout)
+        self.assertNotEqual(done.returncode, 0)
+
+
+class BuildVersion(unittest.TestCase):
+    """cmake/build_version.cmake: what a build says of itself."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.source = pathlib.Path(folder.name) / "source"
+        (self.source / "cmake").mkdir(parents=True)
+        self.revision = self.source / "cmake/revision.txt"
+        shutil.copy(release.TOP / "cmake/revision.txt", self.revision)
+
+    def git(self, *words):
+        return subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *words],
+                              cwd=self.source, check=True, capture_output=True, text=True).stdout.strip()
+
+    def version(self):
+        text, header = self.source.parent / "text", self.source.parent / "header"
+        subprocess.run(["cmake", "-DVERSION=1.2.3", f"-DSOURCE={self.source}", f"-DTEXT={text}",
+                        f"-DHEADER={header}", "-P", release.TOP / "cmake/build_version.cmake"], check=True)
+        version = text.read_text(encoding="utf-8").strip()
+        self.assertEqual(header.read_text(encoding="utf-8"), f'#define RIVULET_BUILD_VERSION "{version}"\n')
+        return version
+
+    def test_a_working_copy_has_a_commit_and_may_be_dirty(self):
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "all: start")
+        commit = self.git("rev-parse", "--short=12", "HEAD")
+        self.assertEqual(self.version(), f"1.2.3+g{commit}")
+        (self.source / "new").write_text("not of the repository")
+        self.assertEqual(self.version(), f"1.2.3+g{commit}")
+        self.revision.write_text("changed")
+        self.assertEqual(self.version(), f"1.2.3+g{commit}.dirty")
+
+    def test_an_archive_has_its_commit(self):
+        self.revision.write_text("0123456789abcdef0123456789abcdef01234567\n")
+        self.assertEqual(self.version(), "1.2.3+g0123456789ab")
+
+    def test_a_copy_without_either_has_its_version_alone(self):
+        self.assertEqual(self.version(), "1.2.3")
 
 
 class Sbom(unittest.TestCase):
