@@ -46,7 +46,7 @@ void add_async_copy(CallInst &call, IntegerType *index_type, SmallVector<Access>
     const auto builtin = builtin_of(call);
     if (builtin != Builtin::async_copy && builtin != Builtin::async_strided_copy)
         return;
-    const AsyncCopyElement element = async_copy_element(call);
+    const AsyncCopyElement element = *async_copy_element(call.getCalledFunction()->getName());
     IRBuilder<> builder(&call);
     Value *count = builder.CreateZExtOrTrunc(call.getArgOperand(2), index_type);
     Value *exists = builder.CreateIsNotNull(count);

@@ -2,7 +2,6 @@
 #include "compiler/work_items/async_copy_element.h"
 
 #include <llvm/ADT/StringSwitch.h>
-#include <llvm/IR/Function.h>
 
 #include "compiler/work_items/work_group_builtin_table.h"
 
@@ -10,8 +9,8 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-AsyncCopyElement async_copy_element(const CallBase &call) {
-    StringRef parameters = mangled_parameters(call.getCalledFunction()->getName());
+std::optional<AsyncCopyElement> async_copy_element(StringRef function) {
+    StringRef parameters = mangled_parameters(function);
     AsyncCopyElement element;
     parameters.consume_front("P");
     if (parameters.consume_front("U3AS"))
@@ -28,10 +27,13 @@ AsyncCopyElement async_copy_element(const CallBase &call) {
         element.bytes = 2;
     else
         element.bytes = StringSwitch<unsigned>(parameters.take_front())
+                            .Cases({"a", "c", "h"}, 1)
                             .Cases({"s", "t"}, 2)
                             .Cases({"i", "j", "f"}, 4)
                             .Cases({"l", "m", "x", "y", "d"}, 8)
-                            .Default(1);
+                            .Default(0);
+    if (element.bytes == 0)
+        return std::nullopt;
     return element;
 }
 

@@ -2,7 +2,9 @@
 #ifndef RIVULET_COMPILER_WORK_ITEMS_ASYNC_COPY_ELEMENT_H
 #define RIVULET_COMPILER_WORK_ITEMS_ASYNC_COPY_ELEMENT_H
 
-#include <llvm/IR/InstrTypes.h>
+#include <optional>
+
+#include <llvm/ADT/StringRef.h>
 
 namespace rivulet::compiler {
 
@@ -11,9 +13,10 @@ struct AsyncCopyElement {
     unsigned components = 1;
 };
 
-// The element that an async copy's first parameter points to, by the mangled name:
-// "PU3AS3Dv4_f…" → 4 components of 4 bytes.
-AsyncCopyElement async_copy_element(const llvm::CallBase &call);
+// The element that an async copy's first parameter points to, by the function's mangled name:
+// "…PU3AS3Dv4_f…" → 4 components of 4 bytes. Empty for elements that OpenCL C doesn't copy, such as
+// arrays.
+std::optional<AsyncCopyElement> async_copy_element(llvm::StringRef function);
 
 } // namespace rivulet::compiler
 

@@ -4,6 +4,8 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Function.h>
 
+#include "compiler/work_items/async_copy_element.h"
+
 namespace rivulet::compiler {
 
 namespace {
@@ -95,7 +97,14 @@ std::optional<Builtin> builtin_of(const llvm::CallBase &call) {
     if (!callee || !callee->isDeclaration())
         return std::nullopt;
     const Meaning *meaning = find(callee->getName());
-    return meaning ? std::optional(meaning->builtin) : std::nullopt;
+    if (!meaning)
+        return std::nullopt;
+    // A function of that name for other elements is undefined.
+    const bool copies =
+        meaning->builtin == Builtin::async_copy || meaning->builtin == Builtin::async_strided_copy;
+    if (copies && !async_copy_element(callee->getName()))
+        return std::nullopt;
+    return meaning->builtin;
 }
 
 Operation operation_of(const llvm::CallBase &call) {

@@ -38,7 +38,7 @@ Value *group_items(IRBuilder<> &builder, Function &function) {
 } // namespace
 
 void lower_async_copy(CallInst &call, Function &function) {
-    const AsyncCopyElement element = async_copy_element(call);
+    const AsyncCopyElement element = *async_copy_element(call.getCalledFunction()->getName());
     bool strided = builtin_of(call) == Builtin::async_strided_copy;
     Value *destination = call.getArgOperand(0);
     Value *source = call.getArgOperand(1);
