@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/frontend/spirv_reader.h"
 
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "compiler/frontend/spirv_fault.h"
 #include "compiler/frontend/spirv_rewriter.h"
 #include "compiler/support/child_program.h"
 #include "compiler/support/memory_file.h"
@@ -22,35 +24,76 @@
 namespace rivulet::compiler {
 namespace {
 
-using Words = std::vector<uint32_t>;
+using spirv::Words;
 using Error = std::unexpected<std::string>;
 
 // The layout as clang spells it, so that the built-in library's is the same.
 const std::string vector_layout = "v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
                                   "v1024:1024-G1";
 
+// What a run of the translator left.
+struct Translation {
+    std::string bitcode, messages;
+    std::string trouble; // how it failed; empty if it didn't
+};
+
 // Atomics are called by their names in OpenCL C 2.0: those of 1.2 know no memory order.
-std::expected<std::string, std::string> bitcode_of(const Words &module) {
+Translation translate(const Words &module, const std::string &program) {
     const MemoryFile input("module.spv"), output("module.bc"), messages("log");
     if (!input.write(
             {reinterpret_cast<const char *>(module.data()), module.size() * sizeof module[0]}))
-        return Error("no memory for the module");
-    const std::string program = rvl_find_llvm_spirv(secure_getenv(RVL_LLVM_SPIRV_VARIABLE));
-    const std::string trouble = run_child_program(
-        {program, "-r", "--spirv-target-env=CL2.0", input.path(), "-o", output.path()},
-        messages.descriptor());
-    if (trouble.empty())
-        return output.read();
-    std::string text = messages.read();
-    text.resize(std::min(text.find("PLEASE submit"), text.size())); // and its stack
-    return Error(program + " cannot read it: " + text + " (" + trouble + ")");
+        return {.bitcode = {}, .messages = {}, .trouble = "no memory for the module"};
+    std::string trouble =
+        run_child_program({program, "-r", "--spirv-target-env=CL2.0",
+                           "--spirv-gen-kernel-arg-name-md", input.path(), "-o", output.path()},
+                          messages.descriptor());
+    return {output.read(), messages.read(), std::move(trouble)};
 }
 
-// work_group_reduce_bitwise_and is OpenCL C's work_group_reduce_and.
-void rename_collectives(llvm::Module &module) {
-    constexpr llvm::StringRef superfluous = "bitwise_";
-    for (llvm::Function &function : module) {
+// Not by the limits of a build, which every further run might reach.
+bool failed_by_itself(const Translation &translation) {
+    return !translation.trouble.empty() && translation.trouble != "signal SIGXCPU" &&
+           translation.trouble != "signal SIGKILL";
+}
+
+// The first lines of a translator's messages, unless they are about its own sources.
+std::string plain_text(std::string text) {
+    if (text.contains("Assertion `"))
+        return {};
+    for (const char *internal : {"PLEASE submit", "Stack dump:"})
+        text.resize(std::min(text.find(internal), text.size()));
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+        text.pop_back();
+    return text;
+}
+
+// Translators fail on valid modules, too, and don't say where.
+std::string complaint(const Words &module, const std::string &program, const Translation &failed) {
+    const auto fails = [&](const Words &beginning) {
+        const auto adapted = adapt_to_llvm_spirv(beginning, DebugInformation::dropped);
+        return !adapted || !translate(*adapted, program).trouble.empty();
+    };
+    const std::string place = failed_by_itself(failed) ? find_spirv_fault(module, fails) : "";
+    const std::string text = plain_text(failed.messages);
+    return program + " cannot translate " + (place.empty() ? "it" : place) +
+           (text.empty() ? "" : ": " + text) + " (" + failed.trouble + ")";
+}
+
+// work_group_reduce_bitwise_and is OpenCL C's work_group_reduce_and, and get_fence takes a pointer
+// to void, whatever SPIR-V's pointer is to.
+void rename_builtins(llvm::Module &module) {
+    constexpr llvm::StringRef superfluous = "bitwise_", fence = "_Z9get_fencePU3AS4Kv";
+    for (llvm::Function &function : llvm::make_early_inc_range(module)) {
         const llvm::StringRef name = unmangled_name(function.getName());
+        if (function.isDeclaration() && name == "get_fence" && function.getName() != fence) {
+            if (llvm::Function *known = module.getFunction(fence)) {
+                function.replaceAllUsesWith(known);
+                function.eraseFromParent();
+            } else {
+                function.setName(fence);
+            }
+            continue;
+        }
         const size_t at = name.find(superfluous);
         if (!function.isDeclaration() || !name.starts_with("work_group_") || at == name.npos)
             continue;
@@ -143,18 +186,24 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
         return Error("it has no header");
     Words words(spirv.size() / sizeof(uint32_t));
     memcpy(words.data(), spirv.data(), spirv.size());
-    auto adapted = adapt_to_llvm_spirv(words);
+    const std::string program = rvl_find_llvm_spirv(secure_getenv(RVL_LLVM_SPIRV_VARIABLE));
+    const auto adapted = adapt_to_llvm_spirv(words);
     if (!adapted)
         return Error(adapted.error());
-    auto bitcode = bitcode_of(*adapted);
-    if (!bitcode)
-        return Error(bitcode.error());
-    auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(*bitcode, "SPIR-V"), context);
+    Translation translation = translate(*adapted, program);
+    if (failed_by_itself(translation))
+        if (const auto plain = adapt_to_llvm_spirv(words, DebugInformation::dropped);
+            plain && *plain != *adapted)
+            translation = translate(*plain, program);
+    if (!translation.trouble.empty())
+        return Error(complaint(words, program, translation));
+    auto module =
+        llvm::parseBitcodeFile(llvm::MemoryBufferRef(translation.bitcode, "SPIR-V"), context);
     if (!module)
         return Error(llvm::toString(module.takeError()));
     if (auto fine = check(**module, target); !fine)
         return Error(fine.error());
-    rename_collectives(**module);
+    rename_builtins(**module);
     for (llvm::GlobalVariable &variable : (*module)->globals()) // formats of printf, for one
         if (variable.getAddressSpace() == constant_space)
             variable.setConstant(true);
@@ -172,8 +221,8 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
 bool is_spirv(std::string_view bytes) {
     uint32_t first = 0;
     memcpy(&first, bytes.data(), std::min(bytes.size(), sizeof first));
-    return first == spirv_magic && bytes.size() % sizeof first == 0 &&
-           bytes.size() >= spirv_header_words * sizeof first;
+    return first == spirv::magic && bytes.size() % sizeof first == 0 &&
+           bytes.size() >= spirv::header_words * sizeof first;
 }
 
 std::expected<std::unique_ptr<llvm::Module>, std::string>

@@ -2,302 +2,467 @@
 #include "compiler/frontend/spirv_rewriter.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
-#include <set>
-#include <span>
 #include <string_view>
+
+#include "compiler/frontend/spirv_lines.h"
+#include "compiler/frontend/spirv_writer.h"
 
 namespace rivulet::compiler {
 namespace {
 
-using Words = std::vector<uint32_t>;
+using namespace spirv;
+using Outcome = std::expected<void, std::string>;
 
-constexpr size_t bound_word = 3; // of the header
-enum : uint32_t {                // of SPIR-V
-    op_extension = 10,
-    op_ext_inst_import = 11,
-    op_ext_inst = 12,
-    op_memory_model = 14,
-    op_capability = 17,
-    op_type_bool = 20,
-    op_type_int = 21,
-    op_type_float = 22,
-    op_type_vector = 23,
-    op_type_array = 28,
-    op_type_struct = 30,
-    op_type_pointer = 32,
-    op_type_function = 33,
-    op_constant_false = 42,
-    op_constant = 43,
-    op_constant_null = 46,
-    op_function = 54,
-    op_function_end = 56,
-    op_function_call = 57,
-    op_variable = 59,
-    op_decorate = 71,
-    op_load = 61,
-    op_store = 62,
-    op_copy_memory = 63,
-    op_copy_memory_sized = 64,
-    op_ptr_access_chain = 67,
-    op_composite_construct = 80,
-    op_composite_extract = 81,
-    op_s_convert = 114,
-    op_convert_ptr_to_u = 117,
-    op_convert_u_to_ptr = 120,
-    op_bitcast = 124,
-    op_i_sub = 130,
-    op_s_div = 135,
-    op_i_equal = 170,
-    op_i_not_equal = 171,
-    op_copy_logical = 400,
-    op_ptr_equal = 401,
-    op_ptr_not_equal = 402,
-    op_ptr_diff = 403,
-    op_read_clock = 5056,
-    op_decorate_string = 5632,
-    op_member_decorate_string = 5633,
-    opencl_printf = 184, // an instruction of the set OpenCL.std
+enum : uint32_t { // operands
+    opencl_s_mul_hi = 160,
+    opencl_printf = 184,
+    opencl_u_mul_hi = 203,
     capability_shader_clock = 5055,
+    decoration_function_parameter = 38,
+    parameter_no_read_write = 7,
     decoration_linkage = 41,
-    linkage_import = 1,
     scope_device = 1,
     scope_work_group = 2,
     storage_uniform_constant = 0,
     storage_function = 7,
-    physical_32 = 1,    // addressing model
+    physical_32 = 1, // an addressing model, as is physical_64
+    physical_64 = 2,
+    memory_model_opencl = 2,
     memory_aligned = 2, // a memory operand that a number follows
+    mode_local_size = 17,
+    mode_local_size_hint = 18,
+    mode_sub_groups_per_work_group = 36,
+    mode_sub_groups_per_work_group_id = 37,
+    mode_local_size_id = 38,
+    mode_local_size_hint_id = 39,
+    undefined_component = 0xffffffff, // of a shuffle
 };
+
+// A function that producers write for llvm.memset has a body, and a name that makes llvm-spirv
+// return to the intrinsic; that of llvm-spirv 15 has pointees in its name, which producers no
+// longer write.
+constexpr std::string_view memset_prefix = "spirv.llvm_memset_";
+std::string plain_memset(std::string_view name) {
+    return "memset_" + std::string(name.substr(memset_prefix.size()));
+}
+
+// The name of a capability that no device offers; null for others.
+const char *refused(uint32_t capability) {
+    switch (capability) {
+#define RVL_SPIRV_REFUSED(number, name)                                                            \
+    case number:                                                                                   \
+        return #name;
+#include "hal/protocol/spirv.def"
+    default:
+        return nullptr;
+    }
+}
 
 class Adaptation {
 public:
-    std::expected<Words, std::string> of(const Words &module) {
-        result_.assign(module.begin(), module.begin() + spirv_header_words);
-        std::vector<Instruction> instructions;
-        for (size_t at = spirv_header_words; at < module.size();) {
-            const size_t count = module[at] >> 16;
-            if (count == 0 || count > module.size() - at)
-                return std::unexpected("an instruction is cut off");
-            instructions.emplace_back(&module[at], count);
-            at += count;
+    Adaptation(const Module &module, DebugInformation debug)
+        : module_(module), debug_(debug), writer_(module),
+          lines_(module, writer_, debug == DebugInformation::kept) {}
+
+    std::expected<Words, std::string> of(std::span<const uint32_t> header) {
+        for (const Instruction &words : module_.instructions()) {
+            writer_.enter(words);
+            if (auto fine = take(words); !fine)
+                return std::unexpected(fine.error());
         }
-        for (const Instruction words : instructions)
-            if (operation(words) == op_read_clock && words.size() == 4)
-                clocks_.try_emplace({words[1], words[3]});
-        for (const Instruction words : instructions) {
-            note(words);
-            if (!replace_scalar_null(words) && !replace_printf(words) &&
-                !replace_initializer(words) && !replace_comparison(words) &&
-                !replace_difference(words) && !replace_logical_copy(words) &&
-                !replace_memory_copy(words) && !replace_clock(words) &&
-                !is_clock_declaration(words) && !is_string_decoration(words))
-                result_.insert(result_.end(), words.begin(), words.end());
-        }
-        return std::move(result_);
+        return writer_.module(header);
     }
 
 private:
-    using Instruction = std::span<const uint32_t>;
-    static uint32_t operation(Instruction words) { return words[0] & 0xffff; }
-
-    void add(uint32_t operation, Words operands) {
-        result_.push_back(operation | static_cast<uint32_t>(operands.size() + 1) << 16);
-        result_.insert(result_.end(), operands.begin(), operands.end());
+    Outcome take(const Instruction &words) {
+        switch (words.operation()) {
+        case op::Name:
+            return replace_name(words);
+        case op::Extension:
+            if (words.text(1) != "SPV_KHR_shader_clock" &&
+                words.text(1) != "SPV_KHR_non_semantic_info")
+                writer_.copy(words);
+            return {};
+        case op::ExtInstImport:
+            return replace_import(words);
+        case op::ExtInst:
+            return replace_extended_instruction(words);
+        case op::MemoryModel:
+            return replace_memory_model(words);
+        case op::Capability:
+            if (const char *name = refused(words[1]))
+                return words.error(std::string("asks for ") + name +
+                                   ", which the device doesn't offer to kernels");
+            if (words[1] != capability_shader_clock)
+                writer_.copy(words);
+            return {};
+        case op::ExecutionModeId:
+            return replace_execution_mode(words);
+        case op::Decorate:
+            return replace_decoration(words);
+        case op::DecorateId: // that a value is uniform, which the compiler finds out by itself
+        case op::DecorateString:
+        case op::MemberDecorateString:
+            return {};
+        case op::Line:
+            if (writer_.part() == Writer::functions)
+                lines_.add(words[1], words[2], words[3]);
+            return {};
+        case op::NoLine: // llvm-spirv 15 doesn't know it
+            return {};
+        case op::Label:
+            lines_.enter_block();
+            writer_.copy(words);
+            return {};
+        case op::Function:
+            lines_.enter_function(words[2]);
+            writer_.copy(words);
+            return {};
+        case op::ConstantNull:
+            return replace_null(words);
+        case op::Variable:
+            return replace_variable(words);
+        case op::CopyMemory:
+        case op::CopyMemorySized:
+            return replace_memory_copy(words);
+        case op::VectorShuffle:
+            return replace_shuffle(words);
+        case op::CompositeConstruct:
+            return construct(words);
+        case op::QuantizeToF16:
+            return replace_quantization(words);
+        case op::IAddCarry:
+        case op::ISubBorrow:
+        case op::UMulExtended:
+        case op::SMulExtended:
+            return replace_wide_arithmetic(words);
+        case op::GroupAsyncCopy:
+            return check_async_copy(words);
+        case op::SizeOf:
+            return replace_size(words);
+        case op::CopyLogical:
+            return replace_logical_copy(words);
+        case op::PtrEqual:
+        case op::PtrNotEqual:
+            return replace_comparison(words);
+        case op::PtrDiff:
+            return replace_difference(words);
+        case op::ReadClockKHR:
+            return replace_clock(words);
+        default:
+            writer_.copy(words);
+            return {};
+        }
     }
-    uint32_t new_id() { return result_[bound_word]++; }
-    void add_number(uint32_t id, uint32_t value) {
-        Words operands = {address_, id, value};
-        operands.resize(address_bits_ > 32 ? 4 : 3);
-        add(op_constant, std::move(operands));
+
+    // Copies an instruction with another text from a word on.
+    void copy_with_text(const Instruction &words, size_t at, const std::string &text) {
+        const size_t end = at + words.text(at).size() / sizeof words[0] + 1;
+        Words operands(words.words.begin() + 1, words.words.begin() + static_cast<ptrdiff_t>(at));
+        append_text(operands, text);
+        if (end < words.size())
+            operands.insert(operands.end(), words.words.begin() + static_cast<ptrdiff_t>(end),
+                            words.words.end());
+        writer_.add(words.operation(), operands);
+    }
+    Outcome replace_name(const Instruction &words) {
+        const std::string_view name = words.text(2);
+        if (name.starts_with(memset_prefix))
+            copy_with_text(words, 2, plain_memset(name));
+        else
+            writer_.copy(words);
+        return {};
+    }
+    Outcome replace_decoration(const Instruction &words) {
+        if (words[2] == decoration_linkage && words.text(3).starts_with(memset_prefix))
+            copy_with_text(words, 3, plain_memset(words.text(3)));
+        else if (words.size() != 4 || words[2] != decoration_function_parameter ||
+                 words[3] != parameter_no_read_write)
+            writer_.copy(words);
+        return {};
     }
 
-    void note(Instruction words) {
-        const uint32_t op = operation(words);
-        if (op == op_type_bool && words.size() > 1)
-            widths_[words[1]] = bool_width;
-        if ((op == op_type_int || op == op_type_float) && words.size() > 2)
-            widths_[words[1]] = words[2];
-        if (op == op_type_vector && words.size() > 2)
-            vectors_.insert(words[1]);
-        if (op == op_constant && words.size() > 3)
-            constants_[words[2]] = words[3];
-        if (op == op_type_pointer && words.size() > 3)
-            parts_[words[1]] = {words[3]};
-        if (op == op_type_struct && words.size() > 1)
-            parts_[words[1]] = Words(words.begin() + 2, words.end());
-        if (op == op_type_array && words.size() > 3 && constants_[words[3]] <= longest_array)
-            parts_[words[1]] = Words(constants_[words[3]], words[2]);
-        if (words.size() > 2 && parts_.contains(words[1]))
-            types_[words[2]] = words[1];
-        if (op == op_memory_model && words.size() > 1)
-            address_bits_ = words[1] == physical_32 ? 32 : 64;
-        if (op == op_ext_inst_import && words.size() > 2 &&
-            !memcmp(&words[2], "Open", sizeof words[2])) // "OpenCL.std"
+    // SPV_KHR_non_semantic_info: a module means the same without these.
+    Outcome replace_import(const Instruction &words) {
+        const std::string_view name = words.text(2);
+        if (name == "OpenCL.std")
             opencl_ = words[1];
-        if (op == op_function && !address_) { // types that are used below, after all others
-            const uint32_t byte = new_id();
-            add(op_type_int, {byte, 8, 0});
-            add(op_type_pointer, {bytes_ = new_id(), storage_uniform_constant, byte});
-            add(op_type_int, {address_ = new_id(), address_bits_, 0});
-            add_number(null_ = new_id(), 0);
-            add_number(one_ = new_id(), 1);
-            declare_clocks();
+        const bool is_debug = is_debug_set(name);
+        if (name != "OpenCL.std" && !is_debug && !name.starts_with("NonSemantic."))
+            return words.error("imports the instructions " + std::string(name) +
+                               "; modules for OpenCL have OpenCL.std");
+        if (name.starts_with("NonSemantic.") || (is_debug && debug_ == DebugInformation::dropped))
+            non_semantic_[words[1]] = is_non_semantic_debug_set(name);
+        else
+            writer_.copy(words);
+        return {};
+    }
+    Outcome replace_memory_model(const Instruction &words) {
+        if (words[1] != physical_32 && words[1] != physical_64)
+            return words.error("has the addressing model " + std::to_string(words[1]) +
+                               "; modules for OpenCL have Physical32 or Physical64");
+        if (words[2] != memory_model_opencl)
+            return words.error("has the memory model " + std::to_string(words[2]) +
+                               "; modules for OpenCL have OpenCL");
+        writer_.address_bits = words[1] == physical_32 ? 32 : 64;
+        if (!opencl_) {
+            Words operands{opencl_ = writer_.new_id()};
+            append_text(operands, "OpenCL.std");
+            writer_.add(op::ExtInstImport, operands);
         }
+        lines_.import_set();
+        writer_.copy(words);
+        return {};
     }
 
-    // SPV_KHR_shader_clock is newer than llvm-spirv 15: its only instruction becomes a call of
-    // OpenCL C's function.
-    void declare_clocks() {
-        for (auto &[clock, function] : clocks_) {
-            const auto [result, scope] = clock;
-            const std::string base = vectors_.contains(result) ? "clock_read_hilo_" : "clock_read_";
-            const std::string name = base + clock_of(constants_[scope]);
-            const uint32_t type = new_id();
-            function = new_id();
-            add(op_type_function, {type, result});
-            Words linkage = {function, decoration_linkage};
-            append_text(linkage, "_Z" + std::to_string(name.size()) + name + "v");
-            linkage.push_back(linkage_import);
-            add(op_decorate, std::move(linkage));
-            add(op_function, {result, function, 0, type});
-            add(op_function_end, {});
+    Outcome replace_extended_instruction(const Instruction &words) {
+        if (const auto set = non_semantic_.find(words[3]); set != non_semantic_.end()) {
+            if (set->second && writer_.part() == Writer::functions)
+                lines_.add(words);
+            return {};
         }
+        if (words[3] != opencl_ || words[4] != opencl_printf || words.size() < 6) {
+            writer_.copy(words);
+            return {};
+        }
+        // Formats of different lengths have different types, but printf may have only one.
+        const uint32_t bytes = writer_.type(
+            op::TypePointer, {storage_uniform_constant, writer_.type(op::TypeInt, {8, 0})});
+        Words operands(words.words.begin() + 1, words.words.end());
+        operands[4] = writer_.value(op::Bitcast, bytes, {words[5]});
+        writer_.add(op::ExtInst, operands);
+        return {};
     }
-    static const char *clock_of(uint32_t scope) {
-        return scope == scope_device       ? "device"
-               : scope == scope_work_group ? "work_group"
-                                           : "sub_group";
-    }
-    static void append_text(Words &words, const std::string &text) {
-        const size_t at = words.size();
-        words.resize(at + text.size() / sizeof words[0] + 1); // zeros end it
-        memcpy(&words[at], text.data(), text.size());
-    }
-    bool replace_clock(Instruction words) {
-        if (operation(words) != op_read_clock || words.size() != 4)
-            return false;
-        add(op_function_call, {words[1], words[2], clocks_[{words[1], words[3]}]});
-        return true;
-    }
-    static bool is_clock_declaration(Instruction words) {
-        constexpr std::string_view name = "SPV_KHR_shader_clock";
-        if (operation(words) == op_capability)
-            return words.size() == 2 && words[1] == capability_shader_clock;
-        return operation(words) == op_extension &&
-               words.size() == 1 + name.size() / sizeof words[0] + 1 &&
-               !memcmp(&words[1], name.data(), name.size());
+
+    // OpExecutionModeId came with SPIR-V 1.2. Its constants are known here.
+    Outcome replace_execution_mode(const Instruction &words) {
+        const uint32_t mode = words[2] == mode_local_size_id        ? mode_local_size
+                              : words[2] == mode_local_size_hint_id ? mode_local_size_hint
+                              : words[2] == mode_sub_groups_per_work_group_id
+                                  ? mode_sub_groups_per_work_group
+                                  : 0u;
+        if (!mode)
+            return words.error("has the mode " + std::to_string(words[2]) +
+                               ", which OpenCL doesn't have");
+        Words operands{words[1], mode};
+        for (const uint32_t id : words.words.subspan(3)) {
+            const auto operand = module_.number(id);
+            if (!operand)
+                return words.error("needs constants, which id " + std::to_string(id) + " isn't");
+            operands.push_back(*operand);
+        }
+        writer_.add(op::ExecutionMode, operands);
+        return {};
     }
 
     // A null constant of scalar type is the same as zero.
-    bool replace_scalar_null(Instruction words) {
-        auto scalar = operation(words) == op_constant_null && words.size() > 2
-                          ? widths_.find(words[1])
-                          : widths_.end();
-        if (scalar == widths_.end())
-            return false;
-        const auto &[type, width] = *scalar;
-        Words operands = {type, words[2]};
-        if (width != bool_width)
-            operands.resize(width > 32 ? 4 : 3);
-        add(width == bool_width ? op_constant_false : op_constant, std::move(operands));
-        return true;
-    }
-
-    // Formats of different lengths have different types, but printf may have only one.
-    bool replace_printf(Instruction words) {
-        if (operation(words) != op_ext_inst || words.size() < 6 || words[3] != opencl_ ||
-            words[4] != opencl_printf)
-            return false;
-        const uint32_t format = new_id();
-        add(op_bitcast, {bytes_, format, words[5]});
-        Words operands(words.begin() + 1, words.end());
-        operands[4] = format;
-        add(op_ext_inst, std::move(operands));
-        return true;
+    Outcome replace_null(const Instruction &words) {
+        if (module_.definition(words[1], op::TypeBool)) {
+            writer_.add(op::ConstantFalse, {words[1], words[2]});
+        } else if (const uint32_t bits = writer_.width(words[1])) {
+            Words operands{words[1], words[2]};
+            operands.resize(bits > 32 ? 4 : 3);
+            writer_.add(op::Constant, operands);
+        } else {
+            writer_.copy(words);
+        }
+        return {};
     }
 
     // llvm-spirv turns a variable with an initialiser into one that all work-items share.
-    bool replace_initializer(Instruction words) {
-        if (operation(words) != op_variable || words.size() != 5 || words[3] != storage_function)
-            return false;
-        add(op_variable, {words[1], words[2], words[3]});
-        add(op_store, {words[2], words[4]});
-        return true;
+    Outcome replace_variable(const Instruction &words) {
+        if (words.size() != 5 || words[3] != storage_function) {
+            writer_.copy(words);
+            return {};
+        }
+        writer_.add(op::Variable, {words[1], words[2], words[3]});
+        writer_.add(op::Store, {words[2], words[4]});
+        return {};
+    }
+
+    // Composites of other values than constants are too much for llvm-spirv 15. A vector may also
+    // consist of shorter ones.
+    Outcome construct(const Instruction &words) {
+        const auto from = words.words.subspan(3);
+        if (!module_.definition(words[1], op::TypeVector))
+            return insert(words[1], words[2], from);
+        Words scalars;
+        for (const uint32_t id : from) {
+            const uint32_t count = module_.components(module_.type_of(id));
+            if (count == 1)
+                scalars.push_back(id);
+            for (uint32_t i = 0; i < count && count > 1; ++i)
+                scalars.push_back(
+                    writer_.value(op::CompositeExtract, module_.component(words[1]), {id, i}));
+        }
+        if (scalars.size() != module_.components(words[1]))
+            return words.error("makes " + std::to_string(module_.components(words[1])) +
+                               " components of " + std::to_string(scalars.size()));
+        return insert(words[1], words[2], scalars);
+    }
+    Outcome insert(uint32_t composite, uint32_t result, std::span<const uint32_t> from) {
+        uint32_t all = writer_.value(op::Undef, composite, {});
+        for (uint32_t i = 0; i < from.size(); ++i) {
+            const bool is_last = i + 1 == from.size();
+            const uint32_t next = is_last ? result : writer_.new_id();
+            writer_.add(op::CompositeInsert, {composite, next, from[i], all, i});
+            all = next;
+        }
+        if (from.empty())
+            writer_.add(op::CopyObject, {composite, result, all});
+        return {};
+    }
+
+    // llvm-spirv 15 shuffles only vectors of the same length.
+    Outcome replace_shuffle(const Instruction &words) {
+        const uint32_t first = module_.components(module_.type_of(words[3])),
+                       second = module_.components(module_.type_of(words[4])),
+                       scalar = module_.component(words[1]);
+        if (first == second) {
+            writer_.copy(words);
+            return {};
+        }
+        Words scalars;
+        for (const uint32_t component : words.words.subspan(5))
+            scalars.push_back(
+                component == undefined_component ? writer_.value(op::Undef, scalar, {})
+                : component < first
+                    ? writer_.value(op::CompositeExtract, scalar, {words[3], component})
+                    : writer_.value(op::CompositeExtract, scalar, {words[4], component - first}));
+        return insert(words[1], words[2], scalars);
+    }
+
+    // The result is a structure of the low half, and the carry, borrow or high half.
+    Outcome replace_wide_arithmetic(const Instruction &words) {
+        const Words both = module_.members(words[1]);
+        if (both.size() != 2 || both[0] != both[1] || !writer_.width(module_.component(both[0])))
+            return words.error("has another result than a structure of two equal integers");
+        const uint32_t number_type = both[0], left = words[3], right = words[4];
+        uint32_t low = 0, high = 0;
+        if (words.operation() == op::UMulExtended || words.operation() == op::SMulExtended) {
+            const bool is_signed = words.operation() == op::SMulExtended;
+            low = writer_.value(op::IMul, number_type, {left, right});
+            high = writer_.value(
+                op::ExtInst, number_type,
+                {opencl_, is_signed ? opencl_s_mul_hi : opencl_u_mul_hi, left, right});
+        } else {
+            const bool is_sum = words.operation() == op::IAddCarry;
+            uint32_t truth = writer_.type(op::TypeBool, {});
+            if (const uint32_t count = module_.components(number_type); count > 1)
+                truth = writer_.type(op::TypeVector, {truth, count});
+            low = writer_.value(is_sum ? op::IAdd : op::ISub, number_type, {left, right});
+            const uint32_t wraps =
+                writer_.value(op::ULessThan, truth, is_sum ? Words{low, left} : Words{left, right});
+            high = writer_.value(
+                op::Select, number_type,
+                {wraps, writer_.constant(number_type, 1), writer_.constant(number_type, 0)});
+        }
+        return insert(words[1], words[2], Words{low, high});
+    }
+
+    // No llvm-spirv has it. They reserve names that begin with __spirv_.
+    Outcome replace_quantization(const Instruction &words) {
+        const uint32_t count = module_.components(words[1]);
+        if (writer_.width(module_.component(words[1])) != 32)
+            return words.error("has another type than float and its vectors");
+        const std::string name = "_Z25__rivulet_quantize_to_f16" +
+                                 (count > 1 ? "Dv" + std::to_string(count) + "_" : "") + "f";
+        writer_.add(op::FunctionCall,
+                    {words[1], words[2], writer_.imported(name, words[1], {words[1]}), words[3]});
+        return {};
+    }
+
+    // Other elements than numbers and vectors of them would be copied by a wrong size.
+    Outcome check_async_copy(const Instruction &words) {
+        const uint32_t element = module_.component(module_.pointee(module_.type_of(words[4])));
+        if (!writer_.width(element)) {
+            const Instruction *found = module_.definition(element);
+            return words.error("copies elements that are neither numbers nor vectors of numbers" +
+                               (found ? ", but of " + found->description() : ""));
+        }
+        writer_.copy(words);
+        return {};
+    }
+
+    // The size of what a pointer type points to is the address of the second element of an array at
+    // address null.
+    uint32_t size_by(uint32_t pointer) {
+        const uint32_t null =
+            writer_.value(op::ConvertUToPtr, pointer, {writer_.constant(writer_.address(), 0)});
+        const uint32_t second = writer_.value(op::PtrAccessChain, pointer,
+                                              {null, writer_.constant(writer_.address(), 1)});
+        return writer_.value(op::ConvertPtrToU, writer_.address(), {second});
+    }
+    void add_converted(uint32_t operation, const Instruction &words, uint32_t number) {
+        const bool is_address = writer_.width(words[1]) == writer_.address_bits;
+        writer_.add(is_address ? static_cast<uint32_t>(op::CopyObject) : operation,
+                    {words[1], words[2], number});
+    }
+    Outcome replace_size(const Instruction &words) { // no llvm-spirv has it
+        const uint32_t pointer = module_.type_of(words[3]);
+        if (!module_.pointee(pointer))
+            return words.error("has another operand than a pointer");
+        add_converted(op::UConvert, words, size_by(pointer));
+        return {};
     }
 
     // The instructions below came with SPIR-V 1.4.
 
-    static bool is_string_decoration(Instruction words) {
-        return operation(words) == op_decorate_string ||
-               operation(words) == op_member_decorate_string;
-    }
-
-    bool replace_comparison(Instruction words) {
-        const uint32_t op = operation(words);
-        if ((op != op_ptr_equal && op != op_ptr_not_equal) || words.size() != 5)
-            return false;
-        const uint32_t left = new_id(), right = new_id();
-        add(op_convert_ptr_to_u, {address_, left, words[3]});
-        add(op_convert_ptr_to_u, {address_, right, words[4]});
-        add(op == op_ptr_equal ? op_i_equal : op_i_not_equal, {words[1], words[2], left, right});
-        return true;
-    }
-
-    // The difference is in elements. An element's size is the address of the second element of an
-    // array at address null.
-    bool replace_difference(Instruction words) {
-        if (operation(words) != op_ptr_diff || words.size() != 5 || !types_.contains(words[3]))
-            return false;
-        const uint32_t left = new_id(), right = new_id(), bytes = new_id(), null = new_id(),
-                       second = new_id(), size = new_id(), pointer = types_[words[3]];
-        add(op_convert_ptr_to_u, {address_, left, words[3]});
-        add(op_convert_ptr_to_u, {address_, right, words[4]});
-        add(op_i_sub, {address_, bytes, left, right});
-        add(op_convert_u_to_ptr, {pointer, null, null_});
-        add(op_ptr_access_chain, {pointer, second, null, one_});
-        add(op_convert_ptr_to_u, {address_, size, second});
-        if (widths_[words[1]] == address_bits_) {
-            add(op_s_div, {words[1], words[2], bytes, size});
-        } else {
-            const uint32_t elements = new_id();
-            add(op_s_div, {address_, elements, bytes, size});
-            add(op_s_convert, {words[1], words[2], elements});
-        }
-        return true;
-    }
-
     // Copies from a structure or array type to another one with the same members.
-    bool replace_logical_copy(Instruction words) {
-        if (operation(words) != op_copy_logical || words.size() != 4 ||
-            !types_.contains(words[3]) || !parts_.contains(words[1]))
-            return false;
-        rebuild(words[2], words[1], words[3], types_[words[3]]);
-        return true;
+    Outcome replace_logical_copy(const Instruction &words) {
+        return rebuild(words[2], words[1], words[3], module_.type_of(words[3]), words);
     }
-    void rebuild(uint32_t result, uint32_t type, uint32_t from, uint32_t from_type) {
-        const Words &parts = parts_[type], &from_parts = parts_[from_type];
-        Words operands = {type, result};
-        for (uint32_t i = 0; i < parts.size() && i < from_parts.size(); ++i) {
-            uint32_t part = new_id();
-            add(op_composite_extract, {from_parts[i], part, from, i});
-            if (parts[i] != from_parts[i]) {
-                const uint32_t rebuilt = new_id();
-                rebuild(rebuilt, parts[i], part, from_parts[i]);
-                part = rebuilt;
+    Outcome rebuild(uint32_t result, uint32_t to, uint32_t value_from, uint32_t from,
+                    const Instruction &words) {
+        const Words to_members = module_.members(to), from_members = module_.members(from);
+        if (to_members.empty() || to_members.size() != from_members.size())
+            return words.error(
+                "copies between types that don't have the same members, or more than " +
+                std::to_string(Module::longest_array));
+        if ((copied_ += to_members.size()) > most_copied)
+            return words.error("copies too many members");
+        Words rebuilt;
+        for (uint32_t i = 0; i < to_members.size(); ++i) {
+            uint32_t member = writer_.value(op::CompositeExtract, from_members[i], {value_from, i});
+            if (to_members[i] != from_members[i]) {
+                const uint32_t copied = writer_.new_id();
+                if (auto fine = rebuild(copied, to_members[i], member, from_members[i], words);
+                    !fine)
+                    return fine;
+                member = copied;
             }
-            operands.push_back(part);
+            rebuilt.push_back(member);
         }
-        add(op_composite_construct, std::move(operands));
+        return insert(to, result, rebuilt);
+    }
+
+    Outcome replace_comparison(const Instruction &words) {
+        const uint32_t left = writer_.value(op::ConvertPtrToU, writer_.address(), {words[3]}),
+                       right = writer_.value(op::ConvertPtrToU, writer_.address(), {words[4]});
+        writer_.add(words.operation() == op::PtrEqual ? op::IEqual : op::INotEqual,
+                    {words[1], words[2], left, right});
+        return {};
+    }
+
+    // The difference is in elements.
+    Outcome replace_difference(const Instruction &words) {
+        const uint32_t pointer = module_.type_of(words[3]);
+        if (!module_.pointee(pointer))
+            return words.error("has other operands than pointers");
+        const uint32_t left = writer_.value(op::ConvertPtrToU, writer_.address(), {words[3]}),
+                       right = writer_.value(op::ConvertPtrToU, writer_.address(), {words[4]}),
+                       bytes = writer_.value(op::ISub, writer_.address(), {left, right}),
+                       size = size_by(pointer);
+        add_converted(op::SConvert, words,
+                      writer_.value(op::SDiv, writer_.address(), {bytes, size}));
+        return {};
     }
 
     // Source and destination may have separate memory operands; a single one applies to both.
-    bool replace_memory_copy(Instruction words) {
-        const bool sized = operation(words) == op_copy_memory_sized;
-        const size_t fixed = sized ? 4 : 3;
-        if ((!sized && operation(words) != op_copy_memory) || words.size() < fixed)
-            return false;
-        Instruction access = words.subspan(fixed);
+    Outcome replace_memory_copy(const Instruction &words) {
+        const bool sized = words.operation() == op::CopyMemorySized;
+        auto access = words.words.subspan(sized ? 4 : 3);
         if (!access.empty())
             access =
                 access.first(std::min<size_t>(access[0] & memory_aligned ? 2 : 1, access.size()));
@@ -306,38 +471,49 @@ private:
             return operands;
         };
         if (sized) {
-            add(op_copy_memory_sized, with_access({words[1], words[2], words[3]}));
-            return true;
+            writer_.add(op::CopyMemorySized, with_access({words[1], words[2], words[3]}));
+            return {};
         }
-        const auto source = types_.find(words[2]);
-        if (source == types_.end() || parts_[source->second].size() != 1)
-            return false;
-        const uint32_t value = new_id();
-        add(op_load, with_access({parts_[source->second][0], value, words[2]}));
-        add(op_store, with_access({words[1], value}));
-        return true;
+        const uint32_t copied = module_.pointee(module_.type_of(words[2]));
+        if (!copied)
+            return words.error("has another source than a pointer");
+        writer_.add(op::Store, with_access({words[1], writer_.value(op::Load, copied,
+                                                                    with_access({words[2]}))}));
+        return {};
     }
 
-    static constexpr uint32_t bool_width = 1;
-    Words result_;
-    static constexpr uint32_t longest_array = 65536; // of those that are copied member by member
-    std::map<uint32_t, uint32_t> widths_;            // of scalar types
-    std::map<uint32_t, Words> parts_; // what pointers point to; the members of structures, arrays
-    std::map<uint32_t, uint32_t> types_;                       // of values that are such
-    std::map<uint32_t, uint32_t> constants_;                   // their low words
-    std::set<uint32_t> vectors_;                               // types
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> clocks_; // of type and scope: a function
-    uint32_t address_bits_ = 64;
-    uint32_t opencl_ = 0;         // ids: the set of instructions,
-    uint32_t bytes_ = 0;          // the type of constant characters,
-    uint32_t address_ = 0;        // of addresses as integers,
-    uint32_t null_ = 0, one_ = 0; // and two of those
+    // SPV_KHR_shader_clock is newer than llvm-spirv 15: its only instruction becomes a call of
+    // OpenCL C's function.
+    Outcome replace_clock(const Instruction &words) {
+        const auto scope = module_.number(words[3]);
+        const std::string name =
+            std::string(module_.components(words[1]) > 1 ? "clock_read_hilo_" : "clock_read_") +
+            (scope == scope_device       ? "device"
+             : scope == scope_work_group ? "work_group"
+                                         : "sub_group");
+        const std::string mangled = "_Z" + std::to_string(name.size()) + name + "v";
+        writer_.add(op::FunctionCall,
+                    {words[1], words[2], writer_.imported(mangled, words[1], {})});
+        return {};
+    }
+
+    const Module &module_;
+    DebugInformation debug_;
+    Writer writer_;
+    Lines lines_;
+    std::map<uint32_t, bool> non_semantic_; // sets of instructions; whether they may have lines
+    uint32_t opencl_ = 0;                   // the set OpenCL.std
+    size_t copied_ = 0;                     // members, by all OpCopyLogical
+    static constexpr size_t most_copied = 16 * Module::longest_array;
 };
 
 } // namespace
 
-std::expected<Words, std::string> adapt_to_llvm_spirv(const Words &module) {
-    return Adaptation().of(module);
+std::expected<Words, std::string> adapt_to_llvm_spirv(const Words &words, DebugInformation debug) {
+    const auto module = Module::of(words);
+    if (!module)
+        return std::unexpected(module.error());
+    return Adaptation(*module, debug).of(std::span(words).first(header_words));
 }
 
 } // namespace rivulet::compiler

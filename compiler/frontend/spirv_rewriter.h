@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rewrites SPIR-V that llvm-spirv 15 cannot read into SPIR-V that it can.
+// Rewrites SPIR-V that llvm-spirv 15 to 22 cannot read, or read wrongly, into SPIR-V that each of
+// them can.
 #ifndef RIVULET_COMPILER_FRONTEND_SPIRV_REWRITER_H
 #define RIVULET_COMPILER_FRONTEND_SPIRV_REWRITER_H
 
-#include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <string>
-#include <vector>
+
+#include "compiler/frontend/spirv_module.h"
 
 namespace rivulet::compiler {
 
-constexpr uint32_t spirv_magic = 0x07230203;
-constexpr size_t spirv_header_words = 5;
+// llvm-spirv fails on some modules only because of their debug information.
+enum class DebugInformation { kept, dropped };
 
-std::expected<std::vector<uint32_t>, std::string>
-adapt_to_llvm_spirv(const std::vector<uint32_t> &module);
+std::expected<spirv::Words, std::string>
+adapt_to_llvm_spirv(const spirv::Words &module, DebugInformation debug = DebugInformation::kept);
 
 } // namespace rivulet::compiler
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SPIR-V: the runtime's look at a module, specialization constants, and what rivulet-cc rewrites
-// before the translator sees it.
+// SPIR-V: the runtime's look at a module, specialization constants, what rivulet-cc rewrites before the
+// translator sees it, and its search for the instruction on which the translator failed.
 #include <cstdlib>
 #include <cstring>
 
+#include "compiler/frontend/spirv_fault.h"
 #include "compiler/frontend/spirv_rewriter.h"
 #include "host-runtime/program/spirv.h"
 
@@ -22,5 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::vector<uint32_t> words(size / 4);
     std::memcpy(words.data(), module.data(), size);
     (void)rivulet::compiler::adapt_to_llvm_spirv(words);
+    // The beginnings that the search tries are modules, too.
+    (void)rivulet::compiler::find_spirv_fault(words, [&](const auto &beginning) {
+        return !rivulet::compiler::adapt_to_llvm_spirv(beginning) || beginning.size() > size / 8;
+    });
     return 0;
 }

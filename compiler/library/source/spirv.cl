@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Instructions of SPIR-V that OpenCL C has under another name, as llvm-spirv 15 calls them. */
+ * Instructions of SPIR-V that OpenCL C has under another name, as llvm-spirv 15 calls them, or that
+ * spirv_rewriter.cpp makes calls of. */
 #include "builtin.h"
 
 /* Defined in integer.cl. */
@@ -32,3 +33,16 @@ DOTS(char)
 DOTS(short)
 DOTS(int)
 DOTS(long)
+
+/* Rounds to the precision of half: values below its normal numbers become zero, values above its
+ * largest number infinite. */
+#define QUANTIZE(n, _)                                                                             \
+    OVERLOAD float##n __rivulet_quantize_to_f16(float##n x) {                                      \
+        const uint##n bits = __builtin_astype(x, uint##n), size = bits & 0x7fffffff;               \
+        const uint##n rounded = (size + 0xfff + (size >> 13 & 1)) & ~0x1fffu;                      \
+        const uint##n finite = size < 0x38800000 ? (uint##n)0 : rounded;                           \
+        const uint##n number = finite >= 0x47800000 ? (uint##n)0x7f800000 : finite;                \
+        return __builtin_astype((size > 0x7f800000 ? size : number) | (bits & 0x80000000),         \
+                                float##n);                                                         \
+    }
+EACH_WIDTH(QUANTIZE, _)

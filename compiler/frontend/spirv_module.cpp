@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/frontend/spirv_module.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace rivulet::compiler::spirv {
+namespace {
+
+enum class Result : uint8_t { none, id, value };
+
+struct Shape {
+    uint16_t operation;
+    Result result;
+    uint8_t words;
+    const char *name;
+};
+
+constexpr Shape shapes[] = {
+#define RVL_SPIRV_INSTRUCTION(number, name, result, words) {number, Result::result, words, #name},
+#include "compiler/frontend/spirv_instructions.def"
+};
+static_assert(std::ranges::is_sorted(shapes, {}, &Shape::operation));
+
+// Null for operations of extensions that are not in the list.
+const Shape *shape_of(uint32_t operation) {
+    const Shape *shape = std::ranges::lower_bound(shapes, operation, {}, &Shape::operation);
+    return shape != std::end(shapes) && shape->operation == operation ? shape : nullptr;
+}
+
+// 2.17: a module may count on as many ids, and a header with more is as likely damaged.
+constexpr uint32_t most_ids = 0x3fffff;
+
+constexpr uint32_t most_components = 4096; // of vectors; OpenCL has 16
+
+bool is_type(uint32_t operation) {
+    return (operation >= op::TypeVoid && operation <= op::TypeForwardPointer) ||
+           operation == op::TypePipeStorage || operation == op::TypeNamedBarrier;
+}
+
+std::string text_of(uint64_t value) { return std::to_string(value); }
+
+} // namespace
+
+bool Instruction::has_type() const {
+    const Shape *shape = shape_of(operation());
+    return shape && shape->result == Result::value;
+}
+
+uint32_t Instruction::result() const {
+    const Shape *shape = shape_of(operation());
+    if (!shape || shape->result == Result::none)
+        return 0;
+    return words[shape->result == Result::value ? 2 : 1];
+}
+
+std::string_view Instruction::text(size_t index) const {
+    const auto rest = words.subspan(std::min(index, words.size()));
+    const std::string_view bytes(reinterpret_cast<const char *>(rest.data()), rest.size_bytes());
+    return bytes.substr(0, bytes.find('\0'));
+}
+
+std::string Instruction::description() const {
+    const Shape *shape = shape_of(operation());
+    return (shape ? std::string("Op") + shape->name
+                  : "the instruction with the number " + text_of(operation())) +
+           " at word " + text_of(at);
+}
+
+std::unexpected<std::string> Instruction::error(const std::string &complaint) const {
+    return std::unexpected(description() + " " + complaint);
+}
+
+std::expected<Module, std::string> Module::of(std::span<const uint32_t> words) {
+    Module module;
+    const uint32_t bound = words[bound_word];
+    if (bound > most_ids)
+        return std::unexpected("word 3, the bound of its ids, is " + text_of(bound) + "; at most " +
+                               text_of(most_ids) + " are possible");
+    module.definitions_.resize(bound);
+    for (size_t at = header_words; at < words.size();) {
+        const size_t count = words[at] >> 16;
+        if (count == 0 || count > words.size() - at)
+            return std::unexpected("the instruction at word " + text_of(at) +
+                                   " is cut off: it has " + text_of(count) + " words, and " +
+                                   text_of(words.size() - at) + " are left");
+        const Instruction instruction{words.subspan(at, count), at};
+        const Shape *shape = shape_of(instruction.operation());
+        if (shape && count < shape->words)
+            return instruction.error("has " + text_of(count) + " words instead of " +
+                                     text_of(shape->words) + " or more");
+        module.instructions_.push_back(instruction);
+        if (auto fine = module.define(instruction); !fine)
+            return std::unexpected(fine.error());
+        at += count;
+    }
+    return module;
+}
+
+std::expected<void, std::string> Module::define(const Instruction &instruction) {
+    if (instruction.has_type()) {
+        const Instruction *type = definition(instruction[1]);
+        // Instructions that are not in the list may define types.
+        if (type ? !is_type(type->operation()) : !has_unknown_)
+            return instruction.error("has the type " + text_of(instruction[1]) +
+                                     ", which is not defined before it");
+    }
+    if (instruction.operation() == op::TypeVector && instruction[3] > most_components)
+        return instruction.error("has " + text_of(instruction[3]) + " components");
+    const Shape *shape = shape_of(instruction.operation());
+    has_unknown_ |= !shape;
+    if (!shape || shape->result == Result::none)
+        return {};
+    const uint32_t id = instruction.result();
+    if (id == 0 || id >= definitions_.size())
+        return instruction.error("defines id " + text_of(id) + ", but ids are from 1 to below " +
+                                 text_of(definitions_.size()) + ", which word 3 gives");
+    if (const Instruction *other = definition(id))
+        return instruction.error("defines id " + text_of(id) + ", as does " + other->description());
+    definitions_[id] = static_cast<uint32_t>(instructions_.size());
+    return {};
+}
+
+const Instruction *Module::definition(uint32_t id) const {
+    return id < definitions_.size() && definitions_[id] ? &instructions_[definitions_[id] - 1]
+                                                        : nullptr;
+}
+
+const Instruction *Module::definition(uint32_t id, uint32_t operation) const {
+    const Instruction *found = definition(id);
+    return found && found->operation() == operation ? found : nullptr;
+}
+
+uint32_t Module::type_of(uint32_t id) const {
+    const Instruction *found = definition(id);
+    return found && found->has_type() ? (*found)[1] : 0;
+}
+
+uint32_t Module::pointee(uint32_t pointer) const {
+    const Instruction *found = definition(pointer, op::TypePointer);
+    return found ? (*found)[3] : 0;
+}
+
+uint32_t Module::components(uint32_t type) const {
+    const Instruction *vector = definition(type, op::TypeVector);
+    return vector ? (*vector)[3] : 1;
+}
+
+uint32_t Module::component(uint32_t type) const {
+    const Instruction *vector = definition(type, op::TypeVector);
+    return vector ? (*vector)[2] : type;
+}
+
+Words Module::members(uint32_t type) const {
+    if (const Instruction *structure = definition(type, op::TypeStruct))
+        return {structure->words.begin() + 2, structure->words.end()};
+    if (const Instruction *array = definition(type, op::TypeArray))
+        if (const auto length = number((*array)[3]); length && *length <= longest_array)
+            return Words(*length, (*array)[2]);
+    return {};
+}
+
+std::optional<uint32_t> Module::number(uint32_t constant) const {
+    const Instruction *found = definition(constant);
+    if (found && (found->operation() == op::Constant || found->operation() == op::SpecConstant))
+        return (*found)[3];
+    if (found && found->operation() == op::ConstantNull)
+        return 0;
+    return std::nullopt;
+}
+
+} // namespace rivulet::compiler::spirv
