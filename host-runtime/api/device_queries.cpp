@@ -276,11 +276,14 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_PIPE_MAX_PACKET_SIZE, none), row(CL_DEVICE_PIPE_SUPPORT, no),
     row(CL_DEVICE_IL_VERSION,
         [](D) {
-            return Compiler::get().takes_spirv()
-                       ? "SPIR-V_1.4 SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0"
-                       : "";
+            return Compiler::get().takes_spirv() ? "SPIR-V_1.6 SPIR-V_1.5 SPIR-V_1.4 SPIR-V_1.3 "
+                                                   "SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0"
+                                                 : "";
         }),
     row<intermediate_languages>(CL_DEVICE_ILS_WITH_VERSION),
+    row<spirv_instruction_sets_of>(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR),
+    row<spirv_extensions_of>(CL_DEVICE_SPIRV_EXTENSIONS_KHR),
+    row<spirv_capabilities_of>(CL_DEVICE_SPIRV_CAPABILITIES_KHR),
     row(CL_DEVICE_MAX_NUM_SUB_GROUPS,
         [](D d) { return static_cast<cl_uint>(max_work_group_size / sub_group_sizes(d).front()); }),
     row<sub_group_sizes>(CL_DEVICE_SUB_GROUP_SIZES_INTEL),

@@ -112,4 +112,49 @@ bool has_extension(const Device &device, std::string_view name) {
     return contains(extensions_of(device), name);
 }
 
+namespace {
+
+template <class T> struct SpirvItem {
+    T value;
+    std::string_view needs;
+};
+
+constexpr SpirvItem<cl_uint> spirv_capabilities[] = {
+#define RVL_SPIRV_CAPABILITY(number, name, needs) {number, #needs},
+#include "hal/protocol/spirv.def"
+};
+constexpr SpirvItem<const char *> spirv_extensions[] = {
+#define RVL_SPIRV_EXTENSION(name, needs) {#name, #needs},
+#include "hal/protocol/spirv.def"
+};
+constexpr SpirvItem<const char *> spirv_instruction_sets[] = {
+#define RVL_SPIRV_INSTRUCTION_SET(name, needs) {#name, #needs},
+#include "hal/protocol/spirv.def"
+};
+
+template <class T, size_t N>
+std::vector<T> offered(const SpirvItem<T> (&items)[N], const Device &device) {
+    std::vector<T> list;
+    const std::string_view isa = device.isa();
+    for (const SpirvItem<T> &item : items)
+        if (Compiler::get().takes_spirv() &&
+            (item.needs == "ALWAYS" || isa == "host" || has_extension(isa, item.needs)))
+            list.push_back(item.value);
+    return list;
+}
+
+} // namespace
+
+std::vector<cl_uint> spirv_capabilities_of(const Device &device) {
+    return offered(spirv_capabilities, device);
+}
+
+std::vector<const char *> spirv_extensions_of(const Device &device) {
+    return offered(spirv_extensions, device);
+}
+
+std::vector<const char *> spirv_instruction_sets_of(const Device &device) {
+    return offered(spirv_instruction_sets, device);
+}
+
 } // namespace rivulet

@@ -22,4 +22,10 @@ std::string names_of(const std::vector<cl_name_version> &list); // separated by 
 bool has_feature(const Device &device, std::string_view name);  // __opencl_c_…
 bool has_extension(const Device &device, std::string_view name);
 
+// cl_khr_spirv_queries: what hal/protocol/spirv.def offers on the device; empty if there is no
+// translator.
+std::vector<cl_uint> spirv_capabilities_of(const Device &device);
+std::vector<const char *> spirv_extensions_of(const Device &device);
+std::vector<const char *> spirv_instruction_sets_of(const Device &device);
+
 } // namespace rivulet

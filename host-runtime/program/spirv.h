@@ -11,7 +11,7 @@
 
 namespace rivulet::spirv {
 
-constexpr cl_uint highest_minor = 4; // of version 1
+constexpr cl_uint highest_minor = 6; // of version 1
 
 /// True if there is a header with a supported version, and instructions fill the rest exactly.
 bool is_module(std::span<const std::byte> bytes);

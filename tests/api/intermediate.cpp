@@ -2,10 +2,14 @@
 //
 // Programs in SPIR-V (clCreateProgramWithIL), and their specialisation constants.
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "images.h"
 
 namespace rivulet::test {
@@ -13,6 +17,7 @@ namespace {
 
 using testing::Each;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 class Intermediate : public OnImages {
 protected:
@@ -27,6 +32,24 @@ protected:
             GTEST_SKIP() << "llvm-spirv is not installed";
         if (device.getInfo<CL_DEVICE_ADDRESS_BITS>() != 64)
             GTEST_SKIP() << "the module has addresses of 64 bits";
+    }
+    template <class T> std::vector<T> query(cl_device_info name) {
+        size_t bytes = 0;
+        EXPECT_EQ(clGetDeviceInfo(device(), name, 0, nullptr, &bytes), CL_SUCCESS);
+        std::vector<T> values(bytes / sizeof(T));
+        EXPECT_EQ(clGetDeviceInfo(device(), name, bytes, values.data(), nullptr), CL_SUCCESS);
+        return values;
+    }
+    // The log of a module that can't be built.
+    std::string complaint(const std::vector<char> &words) {
+        const cl::Program program(context, words);
+        try {
+            cl::Program(program).build(device);
+            ADD_FAILURE() << "it was built";
+        } catch (const cl::Error &error) {
+            EXPECT_EQ(error.err(), CL_BUILD_PROGRAM_FAILURE);
+        }
+        return program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
     }
     cl::Program built(const cl::Program &program) {
         try {
@@ -234,6 +257,138 @@ TEST_F(Intermediate, CompilesAndLinksLikeSource) {
     scale.setArg(0, data);
     launch(scale, 100);
     EXPECT_THAT(read<int>(data, 100), Each(5));
+}
+
+// A sampler as a constant, images of one dimension and of a buffer, a level of detail.
+TEST_F(Intermediate, KernelsTakeImagesOfAllKinds) {
+    constexpr size_t width = 7;
+    const cl_image_format format{CL_RGBA, CL_FLOAT};
+    using Texel = std::array<float, 4>;
+    const auto filled = [&](cl_mem_object_type type, Size size, float first) {
+        std::vector<Texel> texels(size[0] * size[1] * size[2]);
+        for (size_t i = 0; i < texels.size(); ++i)
+            texels[i] = {first + float(i), 2, 3, 4};
+        cl::Image2D made = image(type, format, size);
+        queue.enqueueWriteImage(made, CL_TRUE, start, size, 0, 0, texels.data());
+        return made;
+    };
+    const cl::Image2D line = filled(CL_MEM_OBJECT_IMAGE1D, {width, 1, 1}, 10);
+    const cl::Image2D elements = filled(CL_MEM_OBJECT_IMAGE1D_BUFFER, {width, 1, 1}, 100);
+    const cl::Image2D both = filled(CL_MEM_OBJECT_IMAGE2D, {width, 1, 1}, 1000);
+    cl_image_desc desc = description(CL_MEM_OBJECT_IMAGE2D, {2, 2, 1});
+    desc.num_mip_levels = 2;
+    const cl::Image2D pyramid = image(desc, format);
+    const Texel level{0.25f, 0, 0, 0};
+    queue.enqueueWriteImage(pyramid, CL_TRUE, {0, 0, 1}, {1, 1, 1}, 0, 0, level.data());
+    const cl::Buffer out = buffer(std::vector<Texel>(width));
+    cl::Kernel kernel(built(cl::Program(context, contents("image_kinds.spv"))), "kinds");
+    kernel.setArg(0, line);
+    kernel.setArg(1, elements);
+    kernel.setArg(2, both);
+    kernel.setArg(3, pyramid);
+    kernel.setArg(4, out);
+    launch(kernel, width);
+    const auto sums = read<Texel>(out, width);
+    const auto written = read_image<Texel>(both, {width, 1, 1});
+    for (size_t i = 0; i < width; ++i) {
+        EXPECT_THAT(sums[i], ElementsAre(10.25f + float(i), 2, 3, 4));
+        EXPECT_THAT(written[i], ElementsAre(1100 + 2 * float(i), 4, 6, 8));
+    }
+}
+
+// The size of a work-group from a specialisation constant, attributes and functions as LLVM's newer
+// translators write them, and instructions without a meaning.
+TEST_F(Intermediate, KernelsComeFromNewerProducers) {
+    cl::Program program(context, contents("producers.spv"));
+    const cl_uint size = 6;
+    ASSERT_EQ(clSetProgramSpecializationConstant(program(), 4, sizeof size, &size), CL_SUCCESS);
+    built(program);
+    cl::Kernel kernel(program, "sized");
+    EXPECT_THAT(kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device),
+                ElementsAre(6, 1, 2));
+    const cl::Buffer out = buffer(std::vector<cl_uint>(3));
+    kernel.setArg(0, out);
+    kernel.setArg(1, cl::Buffer());
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(6, 1, 2), cl::NDRange(6, 1, 2));
+    EXPECT_THAT(read<cl_uint>(out, 3), ElementsAre(0x05050505, 0x05050505, 0));
+}
+
+TEST_F(Intermediate, ArgumentsHaveTheirNames) {
+    cl::Program program(context, contents("producers.spv"));
+    program.build(device, "-cl-kernel-arg-info");
+    const cl::Kernel kernel(program, "sized");
+    EXPECT_EQ(kernel.getArgInfo<CL_KERNEL_ARG_NAME>(0), "to");
+    EXPECT_EQ(kernel.getArgInfo<CL_KERNEL_ARG_NAME>(1), "unused");
+    EXPECT_EQ(kernel.getArgInfo<CL_KERNEL_ARG_ADDRESS_QUALIFIER>(0),
+              cl_kernel_arg_address_qualifier(CL_KERNEL_ARG_ADDRESS_GLOBAL));
+}
+
+// cl_khr_spirv_queries: for all that it lists there is a module here that another test runs.
+TEST_F(Intermediate, EverythingThatQueriesListIsInATest) {
+    enum : cl_uint { extension = 10, import = 11, capability = 17 };
+    std::set<cl_uint> capabilities;
+    std::set<std::string> extensions, imports;
+    for (const auto &entry : std::filesystem::directory_iterator(RIVULET_TEST_MODULES)) {
+        if (entry.path().extension() != ".spv")
+            continue;
+        const std::vector<char> bytes = contents(entry.path().filename());
+        std::vector<cl_uint> words(bytes.size() / sizeof(cl_uint));
+        std::memcpy(words.data(), bytes.data(), words.size() * sizeof(cl_uint));
+        for (size_t at = 5; at < words.size(); at += std::max(words[at] >> 16, 1u)) {
+            const auto text = [&](size_t index) {
+                return std::string(reinterpret_cast<const char *>(&words[at + index]));
+            };
+            switch (words[at] & 0xffff) {
+            case capability:
+                capabilities.insert(words[at + 1]);
+                break;
+            case extension:
+                extensions.insert(text(1));
+                break;
+            case import:
+                imports.insert(text(2));
+                break;
+            }
+        }
+    }
+    for (const cl_uint offered : query<cl_uint>(CL_DEVICE_SPIRV_CAPABILITIES_KHR))
+        EXPECT_TRUE(capabilities.contains(offered)) << offered;
+    for (const char *offered : query<const char *>(CL_DEVICE_SPIRV_EXTENSIONS_KHR))
+        EXPECT_TRUE(extensions.contains(offered)) << offered;
+    for (const char *offered : query<const char *>(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR))
+        EXPECT_TRUE(imports.contains(offered)) << offered;
+    const auto all = query<cl_uint>(CL_DEVICE_SPIRV_CAPABILITIES_KHR);
+    const std::string names = device.getInfo<CL_DEVICE_EXTENSIONS>();
+    for (const auto &[number, name] : {std::pair(9u, "cl_khr_fp16"), std::pair(10u, "cl_khr_fp64")})
+        EXPECT_EQ(std::ranges::count(all, number), names.contains(name)) << name;
+    EXPECT_THAT(all, testing::IsSupersetOf({4u, 5u, 6u, 7u, 11u, 13u, 18u, 22u, 38u, 39u}));
+}
+
+// Modules that no translator can read, or that mean nothing to a device.
+TEST_F(Intermediate, ErrorsNameTheInstructionAndItsWord) {
+    const std::pair<const char *, const char *> cases[] = {
+        {"shader", "OpCapability at word 5 asks for Shader"},
+        {"vulkan", "OpMemoryModel at word 9 has the memory model 3"},
+        {"glsl", "OpExtInstImport at word 9 imports the instructions GLSL.std.450"},
+        {"array_copy", "OpGroupAsyncCopy at word "},
+        {"wrong_type", "cannot translate OpFRem at word "},
+    };
+    for (const auto &[name, words] : cases) {
+        SCOPED_TRACE(name);
+        EXPECT_THAT(complaint(contents("invalid_" + std::string(name) + ".spv")),
+                    testing::AllOf(HasSubstr(words),
+                                   HasSubstr("the SPIR-V module can't be compiled"),
+                                   testing::Not(HasSubstr("Assertion"))));
+    }
+    // An instruction shorter than its kind, and ids beyond the header's bound.
+    std::vector<cl_uint> words{0x07230203, 0x10000, 0, 10, 0, 0x20011, 6, 0x2000e, 2};
+    const auto bytes = [&] {
+        const auto *first = reinterpret_cast<const char *>(words.data());
+        return std::vector<char>(first, first + words.size() * sizeof(cl_uint));
+    };
+    EXPECT_THAT(complaint(bytes()), HasSubstr("OpMemoryModel at word 7 has 2 words instead of 3"));
+    words = {0x07230203, 0x10000, 0, 10, 0, 0x20011, 6, 0x3000e, 2, 2, 0x20013, 10};
+    EXPECT_THAT(complaint(bytes()), HasSubstr("OpTypeVoid at word 10 defines id 10"));
 }
 
 std::vector<std::string> extension_modules() {

@@ -6,8 +6,9 @@ A row is a kernel, once with an instruction of SPIR-V, once with what means the 
 intermediate.cpp runs both with the same buffers. After the OpenCL SPIR-V Environment Specification:
 required capabilities, validation rules, and the section of each extension in features.def.
 
-Usage: spirv_extensions.py NAME DIRECTORY, or --list
+Usage: spirv_extensions.py NAME DIRECTORY ASSEMBLER, or --list
 """
+import subprocess
 import sys
 
 WORDS = {'i8': 'OpTypeInt 8 0', 'i16': 'OpTypeInt 16 0', 'i32': 'OpTypeInt 32 0',
@@ -40,10 +41,15 @@ def c_name(kind, unsigned):
 class Module:
     """Rows with the capabilities and extensions that they need."""
 
-    def __init__(self, capabilities=(), extensions=()):
+    def __init__(self, capabilities=(), extensions=(), version='1.3', decorations=(), types=(),
+                 functions=()):
         self.capabilities = {'Kernel', 'Addresses', 'Int8', 'Int16', 'Int64', 'Linkage',
                              'Vector16', *capabilities}
         self.extensions = extensions
+        self.version = version
+        self.decorations = decorations
+        self.types = types
+        self.functions = functions
         self.rows = []
         self.kinds = {'i32', 'i64', 'i64x3', 'bool'}
         self.built_ins = {'GlobalInvocationId': 'i64x3'}
@@ -69,13 +75,13 @@ class Module:
             self.capabilities.add({'f16': 'Float16', 'f64': 'Float64'}[kind])
         lines = [f'OpCapability {name}' for name in sorted(self.capabilities)]
         lines += [f'OpExtension "{name}"' for name in self.extensions]
-        lines += ['OpMemoryModel Physical64 OpenCL']
+        lines += ['%opencl = OpExtInstImport "OpenCL.std"', 'OpMemoryModel Physical64 OpenCL']
         inputs = ' '.join('%' + name for name in self.built_ins)
         lines += [f'OpEntryPoint Kernel %k{i} "k{i}" {inputs}' for i in range(len(self.rows))]
         for name in self.built_ins:
             lines += [f'OpDecorate %{name} BuiltIn {name}', f'OpDecorate %{name} Constant',
                       f'OpDecorate %{name} LinkageAttributes "__spirv_BuiltIn{name}" Import']
-        lines += ['%void = OpTypeVoid']
+        lines += [*self.decorations, '%void = OpTypeVoid']
         lines += [f'%{kind} = {WORDS[kind]}' for kind in sorted(kinds) if 'x' not in kind]
         lines += [f"%{kind} = OpTypeVector %{base(kind)} {kind.split('x')[1]}"
                   for kind in sorted(kinds) if 'x' in kind]
@@ -86,6 +92,7 @@ class Module:
                   '%size111 = OpConstantComposite %i64x3 %long1 %size0 %size0']
         lines += [f'%p_{kind} = OpTypePointer CrossWorkgroup %{kind}'
                   for kind in sorted(kinds) if kind != 'bool']
+        lines += self.types
         for kind in sorted({*self.built_ins.values()}):
             lines += [f'%in_{kind} = OpTypePointer Input %{kind}']
         lines += [f'%{name} = OpVariable %in_{kind} Input'
@@ -95,6 +102,7 @@ class Module:
         signatures = sorted({tuple(kinds) for kinds in stored})
         lines += [f"%f{i} = OpTypeFunction %void {' '.join('%p_' + kind for kind in signature)}"
                   for i, signature in enumerate(signatures)]
+        lines += self.functions
         for number, (kinds, row) in enumerate(zip(stored, self.rows)):
             lines += self.kernel(number, kinds, signatures.index(tuple(kinds)), *row)
         return '\n'.join(lines) + '\n'
@@ -387,6 +395,192 @@ def clocks():
     return module
 
 
+def composites():
+    """Structures, arrays and vectors of values that only the kernel knows."""
+    module = Module(version='1.4', types=[
+        '%pair = OpTypeStruct %i32 %i64', '%outer = OpTypeStruct %i32 %pair',
+        '%list = OpTypeArray %i32 %c4', '%lists = OpTypeArray %list %c2',
+        '%couple = OpTypeArray %i32 %c2', '%inner_a = OpTypeStruct %i32 %couple',
+        '%inner_b = OpTypeStruct %i32 %couple', '%from = OpTypeStruct %i32 %inner_a',
+        '%to_s = OpTypeStruct %i32 %inner_b', '%p_from = OpTypePointer CrossWorkgroup %from',
+        '%of_vector = OpTypeStruct %i32x2 %i32x2'])
+    module.add(['i32', 'i64'], 'i64', ['%s = OpCompositeConstruct %pair %a0 %a1',
+                                       '%r = OpCompositeExtract %i64 %s 1'], 'a1')
+    module.add(['i32', 'i64'], 'i32', ['%s = OpCompositeConstruct %pair %a0 %a1',
+                                       '%o = OpCompositeConstruct %outer %c5 %s',
+                                       '%x = OpCompositeExtract %i32 %o 1 0',
+                                       '%y = OpCompositeExtract %i32 %o 0',
+                                       '%r = OpIAdd %i32 %x %y'], 'a0 + 5')
+    module.add(['i32', 'i32'], 'i32', ['%s = OpCompositeConstruct %list %a0 %c3 %a1 %a0',
+                                       '%o = OpCompositeConstruct %lists %s %s',
+                                       '%x = OpCompositeExtract %i32 %o 1 2',
+                                       '%y = OpCompositeExtract %i32 %o 0 1',
+                                       '%r = OpISub %i32 %x %y'], 'a1 - 3')
+    module.add(['i32x2', 'i32'], 'i32x4', ['%r = OpCompositeConstruct %i32x4 %a0 %a1 %a1'],
+               '(int4)(a0, a1, a1)')
+    module.add(['i32', 'i32x2'], 'i32x4', ['%r = OpCompositeConstruct %i32x4 %a0 %a1 %c4'],
+               '(int4)(a0, a1, 4)')
+    module.add(['i32x8', 'i32x4'], 'i32x16', ['%r = OpCompositeConstruct %i32x16 %a1 %a0 %a1'],
+               '(int16)(a1, a0, a1)')
+    module.add(['i32x2'], 'i32x2', ['%s = OpCompositeConstruct %of_vector %a0 %a0',
+                                    '%r = OpCompositeExtract %i32x2 %s 1'], 'a0')
+    # Loaded, so that no constant helps.
+    module.add(['i32x4'], 'i32', ['%q = OpBitcast %p_from %p0', '%l = OpLoad %from %q Aligned 4',
+                                  '%s = OpCopyLogical %to_s %l',
+                                  '%x = OpCompositeExtract %i32 %s 1 1 1',
+                                  '%y = OpCompositeExtract %i32 %s 0',
+                                  '%r = OpISub %i32 %x %y'], 'a0.w - a0.x')
+    for first, second, pattern, source in (
+            ('i32x2', 'i32x4', '0 5 1 3', '(int4)(a0.x, a1.w, a0.y, a1.y)'),
+            ('i32x4', 'i32x2', '5 4 3 2', '(int4)(a1.y, a1.x, a0.w, a0.z)'),
+            ('i32x8', 'i32x2', '7 8 9 0', '(int4)(a0.s7, a1.xy, a0.s0)')):
+        module.add([first, second], 'i32x4',
+                   [f'%r = OpVectorShuffle %i32x4 %a0 %a1 {pattern}'], source)
+    return module
+
+
+def wide_arithmetic():
+    kinds = [kind + width for kind in INTEGERS for width in ('', 'x2', 'x4', 'x16')]
+    module = Module(types=[f'%both_{kind} = OpTypeStruct %{kind} %{kind}' for kind in kinds])
+    for kind in kinds:
+        for name, unsigned, low, high in (
+                ('IAddCarry', True, 'a0 + a1', '({0})(a0 + a1) < a0'),
+                ('ISubBorrow', True, 'a0 - a1', 'a0 < a1'),
+                ('UMulExtended', True, 'a0 * a1', None),
+                ('SMulExtended', False, 'a0 * a1', None)):
+            c_type = c_name(kind, unsigned)
+            if high is None:
+                high = 'mul_hi(a0, a1)'
+            elif 'x' in kind:
+                high = f'as_{c_type}({high.format(c_type)}) & ({c_type})1'
+            else:
+                high = high.format(c_type)
+            for part, expression in enumerate((low, high)):
+                module.add([kind, kind], kind, [f'%both = Op{name} %both_{kind} %a0 %a1',
+                                                f'%r = OpCompositeExtract %{kind} %both {part}'],
+                           expression, unsigned)
+    return module
+
+
+def sizes():
+    kinds = ['i8', 'i16', 'i32', 'i64', 'f32', 'i32x2', 'i32x3', 'i8x16', 'i64x16']
+    module = Module(version='1.6', types=['%padded = OpTypeStruct %i8 %i64 %i16',
+                                          '%p_padded = OpTypePointer CrossWorkgroup %padded'])
+    for kind in kinds:
+        for result in LARGE:
+            module.add([kind], result, [f'%r = OpSizeOf %{result} %p0'], 'sizeof a0')
+    module.add(['i32'], 'i32', ['%q = OpBitcast %p_padded %p0', '%r = OpSizeOf %i32 %q'], '24')
+    return module
+
+
+def quantized():
+    module = Module(types=['%large = OpConstant %f32 1e12', '%tiny = OpConstant %f32 1e-3'])
+    for scale, factor in (('', ''), ('large', ' * 1e12f'), ('tiny', ' * 1e-3f')):
+        for width in ('', 'x2', 'x4'):
+            kind = 'f32' + width
+            count = width.replace('x', '')
+            c_type = 'float' + count
+            lines = ['%x = OpCopyObject %' + kind + ' %a0']
+            if scale:
+                operands = [f'%{scale}'] * int(count or 1)
+                lines = [f'%scale = OpCompositeConstruct %{kind} {" ".join(operands)}' if count
+                         else f'%scale = OpCopyObject %f32 %{scale}',
+                         f'%x = OpFMul %{kind} %a0 %scale']
+            x = f'a0{factor}'
+            module.add([kind], kind, [*lines, f'%r = OpQuantizeToF16 %{kind} %x'],
+                       f'({{ ushort{count} h; vstore_half{count}_rte({x}, 0, (half *)&h); '
+                       f'{c_type} y = vload_half{count}(0, (half *)&h); '
+                       f'fabs({x}) < ({c_type})0x1p-14f ? copysign(({c_type})0, {x}) : y; }})')
+    return module
+
+
+def generic_pointers():
+    module = Module(['GenericPointer'], types=[
+        '%g_i32 = OpTypePointer Generic %i32', '%w_i32 = OpTypePointer Workgroup %i32',
+        '%shared = OpVariable %w_i32 Workgroup'])
+    for source, semantics in (('%p0', 0x200), ('%shared', 0x100)):
+        module.add(['i32'], 'i32', [f'%generic = OpPtrCastToGeneric %g_i32 {source}',
+                                    '%r = OpGenericPtrMemSemantics %i32 %generic'], f'{semantics}')
+    return module
+
+
+def expectations():
+    module = Module(['ExpectAssumeKHR'], ['SPV_KHR_expect_assume'])
+    for kind in INTEGERS:
+        for width in WIDTHS:
+            if width == 'x3':
+                continue
+            module.add([kind + width], kind + width,
+                       [f'%r = OpExpectKHR %{kind + width} %a0 %a0'], 'a0')
+    module.add(['bool'], 'bool', ['%r = OpExpectKHR %bool %a0 %true'], 'a0')
+    module.add(['i32'], 'i32', ['%plausible = OpINotEqual %bool %a0 %c0',
+                                'OpAssumeTrueKHR %plausible',
+                                '%r = OpIMul %i32 %a0 %c3'], 'a0 * 3')
+    return module
+
+
+def halves_in_memory():
+    module = Module(['Float16Buffer'], types=['%half = OpTypeFloat 16',
+                                              '%p_half = OpTypePointer CrossWorkgroup %half'])
+    module.add(['i16'], 'f32', ['%h = OpBitcast %p_half %p0',
+                                '%r = OpExtInst %f32 %opencl vload_half %size0 %h'],
+               'vload_half(0, (global half *)p0)')
+    module.add(['i16', 'f32'], 'i16', ['%h = OpBitcast %p_half %p0',
+                                       '%none = OpExtInst %void %opencl vstore_half %a1 %size0 %h',
+                                       '%r = OpLoad %i16 %p0'],
+               '(vstore_half(a1, 0, (global half *)p0), *p0)')
+    return module
+
+
+def decorations():
+    """Names of results end with the number of their kernel."""
+    module = Module(['UniformDecoration'], ['SPV_KHR_no_integer_wrap_decoration'], '1.6',
+                    ['OpDecorate %same_0 Uniform', 'OpDecorateId %same_1 UniformId %c3',
+                     *(f'OpDecorate %r_{i} No{sign}Wrap' for i in range(2, 6)
+                       for sign in ('Signed', 'Unsigned'))])
+    for _ in range(2):
+        module.add(['i32'], 'i32', ['%same = OpIAdd %i32 %c3 %c5', '%r = OpIAdd %i32 %a0 %same'],
+                   'a0 + 8')
+    for operation, sign in (('IAdd', '+'), ('ISub', '-'), ('IMul', '*'),
+                            ('ShiftLeftLogical', '<<')):
+        # Numbers that are too small to wrap.
+        module.add(['i32'], 'i32', ['%few = OpBitwiseAnd %i32 %a0 %c3',
+                                    '%more = OpBitwiseOr %i32 %few %c4',
+                                    f'%r = Op{operation} %i32 %more %few'],
+                   f'(a0 & 3 | 4) {sign} (a0 & 3)')
+    return module
+
+
+def linked_once():
+    module = Module(extensions=['SPV_KHR_linkonce_odr'],
+                    decorations=['OpDecorate %twice LinkageAttributes "twice" LinkOnceODR'],
+                    types=['%unary = OpTypeFunction %i32 %i32'],
+                    functions=['%twice = OpFunction %i32 None %unary',
+                               '%x = OpFunctionParameter %i32', '%begin = OpLabel',
+                               '%sum = OpIAdd %i32 %x %x', 'OpReturnValue %sum', 'OpFunctionEnd'])
+    module.add(['i32'], 'i32', ['%r = OpFunctionCall %i32 %twice %a0'], '2 * a0')
+    return module
+
+
+def intel_sub_groups():
+    module = Module(['SubgroupShuffleINTEL', 'SubgroupBufferBlockIOINTEL'], ['SPV_INTEL_subgroups'])
+    for kind in ['i32', 'i64', 'f32', 'i32x4']:
+        module.call(kind, 'OpSubgroupShuffleINTEL %{type}', 'intel_sub_group_shuffle', [kind],
+                    '%c1', '1')
+        module.call(kind, 'OpSubgroupShuffleXorINTEL %{type}', 'intel_sub_group_shuffle_xor',
+                    [kind], '%c1', '1')
+        for way in ('Up', 'Down'):
+            module.call(kind, f'OpSubgroupShuffle{way}INTEL %{{type}}',
+                        f'intel_sub_group_shuffle_{way.lower()}', [kind, kind], '%c1', '1')
+    for width in ('', 'x2', 'x4', 'x8'):
+        kind = 'i32' + width
+        count = width.replace('x', '')
+        module.add([kind], kind, [f'%q = OpBitcast %p_i32 %q0',
+                                  f'%r = OpSubgroupBlockReadINTEL %{kind} %q'],
+                   f'intel_sub_group_block_read{count}((global uint *)q0)', True)
+    return module
+
+
 MODULES = {
     'atomics': lambda: atomics([*LARGE, 'f32']),
     'atomics_double': lambda: atomics(['f64']),
@@ -406,6 +600,16 @@ MODULES = {
     'bits': bits,
     'dot_products': dot_products,
     'clocks': clocks,
+    'composites': composites,
+    'wide_arithmetic': wide_arithmetic,
+    'sizes': sizes,
+    'quantized': quantized,
+    'generic_pointers': generic_pointers,
+    'expectations': expectations,
+    'halves_in_memory': halves_in_memory,
+    'decorations': decorations,
+    'linked_once': linked_once,
+    'intel_sub_groups': intel_sub_groups,
 }
 
 
@@ -413,11 +617,13 @@ def main():
     if sys.argv[1] == '--list':
         print(';'.join(MODULES))
         return
-    name, directory = sys.argv[1:]
+    name, directory, assembler = sys.argv[1:]
     module = MODULES[name]()
     for suffix, text in (('spvasm', module.assembly()), ('cl', module.source())):
         with open(f'{directory}/{name}.{suffix}', 'w', encoding='utf-8') as file:
             file.write(text)
+    subprocess.run([assembler, '--target-env', f'spv{module.version}', '-o',
+                    f'{directory}/{name}.spv', f'{directory}/{name}.spvasm'], check=True)
 
 
 main()

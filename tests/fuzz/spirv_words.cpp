@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SPIR-V: the runtime's look at a module, specialization constants, what rivulet-cc rewrites before the
-// translator sees it, and its search for the instruction on which the translator failed.
+// SPIR-V: the runtime's look at a module, specialization constants, what rivulet-cc rewrites before
+// the translator sees it, and its search for the instruction on which the translator failed.
 #include <cstdlib>
 #include <cstring>
 

@@ -34,6 +34,14 @@ extern "C" {
 #define CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR (1 << 1)
 #endif
 
+/* cl_khr_spirv_queries */
+#ifndef cl_khr_spirv_queries
+#define cl_khr_spirv_queries 1
+#define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR 0x12B9
+#define CL_DEVICE_SPIRV_EXTENSIONS_KHR 0x12BA
+#define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB
+#endif
+
 /* cl_khr_kernel_clock */
 #ifndef cl_khr_kernel_clock
 #define cl_khr_kernel_clock 1
