@@ -230,6 +230,20 @@ bool StrideAnalysis::extends_signed(const Instruction &extension) const {
            (extension.hasNonNeg() && is_number(extension.getOperand(0), true));
 }
 
+std::optional<unsigned> StrideAnalysis::lane_side(const ICmpInst &compare) const {
+    for (unsigned side : {0u, 1u}) {
+        Value *value = compare.getOperand(side);
+        Stride shape = of(value);
+        if (shape.kind != Stride::affine || shape.scale || shape.modulo_2_32 ||
+            !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
+            !uniform(compare.getOperand(1 - side)))
+            continue;
+        if (compare.isEquality() ? shape.step == 1 : is_number(value, compare.isSigned()))
+            return side;
+    }
+    return std::nullopt;
+}
+
 bool StrideAnalysis::shares_buffer(Value *pointer) const {
     bool differs = false;
     while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {

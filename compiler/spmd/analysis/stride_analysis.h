@@ -47,6 +47,9 @@ public:
     bool is_number(llvm::Value *value, bool is_signed) const;
     // Whether a ZExt or SExt extends such a number by its sign.
     bool extends_signed(const llvm::Instruction &extension) const;
+    // The affine operand of a comparison with a uniform one, if it tells a lane's number: of an
+    // equality if neighbours are apart by 1, otherwise if the operand is a number.
+    std::optional<unsigned> lane_side(const llvm::ICmpInst &compare) const;
     // Whether the pointers of all lanes point into one small buffer, at offsets that fit into 32
     // bits.
     bool shares_buffer(llvm::Value *pointer) const;

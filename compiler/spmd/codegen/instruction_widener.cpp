@@ -336,36 +336,6 @@ Value *InstructionWidener::divided(BinaryOperator &operation) {
                                     {left, right, mask_or_all(), active.length});
 }
 
-// x + a == b holds in lane b - a - x, so lanes can be compared by numbers of 16 bits. Null for
-// other comparisons.
-Value *InstructionWidener::compared(ICmpInst &compare) {
-    if (!compare.isEquality())
-        return nullptr;
-    for (unsigned side : {0u, 1u}) {
-        Value *value = compare.getOperand(side);
-        Value *other = compare.getOperand(1 - side);
-        Stride shape = strides_.of(value);
-        if (shape.kind != Stride::affine || shape.step != 1 || shape.scale || shape.modulo_2_32 ||
-            !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
-            !strides_.uniform(other))
-            continue;
-        // Branches on the lane and selects by the mask have to agree if a value is poison.
-        Value *lane = builder_.CreateFreeze(builder_.CreateSub(scalar(other), scalar(value)));
-        Type *number = builder_.getInt16Ty();
-        Value *small = builder_.CreateTrunc(
-            builder_.CreateBinaryIntrinsic(Intrinsic::umin, lane,
-                                           ConstantInt::get(lane->getType(), UINT16_MAX)),
-            number);
-        Value *mask = builder_.CreateICmp(compare.getPredicate(),
-                                          builder_.CreateStepVector(vector_of(number)),
-                                          builder_.CreateVectorSplat(count_, small));
-        if (compare.getPredicate() == CmpInst::ICMP_EQ)
-            only_lane_[mask] = lane;
-        return mask;
-    }
-    return nullptr;
-}
-
 // Sub-groups may have vectors of more than eight registers. The backend splits them, except where
 // an intrinsic of the target takes them: those are split here.
 Value *

@@ -26,11 +26,11 @@ inline constexpr uint64_t agnostic = 3;
 
 class InstructionWidener {
 public:
-    // vlen: exact, or 0. sub_group: its size, or 0.
+    // vlen: exact, or 0. widest: bits of an element. sub_group: its size, or 0.
     InstructionWidener(llvm::IRBuilder<> &builder, const StrideAnalysis &strides,
-                       llvm::ElementCount count, unsigned vlen, unsigned sub_group)
+                       llvm::ElementCount count, unsigned vlen, unsigned widest, unsigned sub_group)
         : builder_(builder), strides_(strides), count_(count),
-          vscale_(count.isFixed() ? 1 : vlen / 64), sub_group_(sub_group) {}
+          vscale_(count.isFixed() ? 1 : vlen / 64), widest_(widest), sub_group_(sub_group) {}
 
     // Allocates a private variable for each lane; the builder is in the entry block.
     void emit_variable(llvm::AllocaInst &variable);
@@ -85,7 +85,6 @@ public:
     llvm::Value *may_hold(llvm::Value *condition, bool outcome, unsigned depth = 0);
 
 private:
-    std::optional<unsigned> side_of(const llvm::ICmpInst &compare) const;
     llvm::Value *steps(llvm::Type *integer, const Stride &shape);
     llvm::Value *stride(const Stride &shape, llvm::Type *integer);
     llvm::Type *index_type() const;
@@ -93,6 +92,10 @@ private:
     void emit_affine(llvm::Instruction &instruction);
     llvm::Value *first_value(llvm::Instruction &instruction);
     llvm::Value *widened(llvm::Instruction &instruction);
+    llvm::Value *lanes_by_number(llvm::CmpInst::Predicate predicate, llvm::Value *lane,
+                                 llvm::Type *type);
+    llvm::Value *compared_equal(llvm::ICmpInst &compare);
+    llvm::Value *compared_in_order(llvm::ICmpInst &compare);
     llvm::Value *compared(llvm::ICmpInst &compare);
     llvm::Value *divided(llvm::BinaryOperator &operation);
     llvm::Value *accumulated(llvm::BinaryOperator &sum); // null: not by one widening instruction
@@ -179,6 +182,7 @@ private:
     const StrideAnalysis &strides_;
     llvm::ElementCount count_;
     unsigned vscale_; // 0: unknown
+    unsigned widest_; // bits of an element
     llvm::Value *wide_x_ = nullptr;
     uint64_t x_offset_ = 0;
     unsigned sub_group_;

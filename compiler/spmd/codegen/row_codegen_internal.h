@@ -93,7 +93,7 @@ public:
                StripOptions strips)
         : work_item_(work_item), flow_(flow), strides_(strides), strips_(strips),
           rare_(rare_blocks(work_item)), builder_(work_item.getContext()),
-          widener_(builder_, strides, strips.lanes, strips.vlen, strips.sub_group) {}
+          widener_(builder_, strides, strips.lanes, strips.vlen, strips.widest, strips.sub_group) {}
 
     llvm::Function *run();
 

@@ -34,22 +34,7 @@ bool InstructionWidener::may_be_uniform(Value *condition, unsigned depth) const 
     if (strides_.uniform(condition))
         return true;
     auto *compare = dyn_cast<ICmpInst>(condition);
-    return compare && side_of(*compare).has_value();
-}
-
-// The index of the affine operand of a comparison with a uniform one.
-std::optional<unsigned> InstructionWidener::side_of(const ICmpInst &compare) const {
-    for (unsigned side : {0u, 1u}) {
-        Value *value = compare.getOperand(side);
-        Stride shape = strides_.of(value);
-        if (shape.kind != Stride::affine || shape.scale || shape.modulo_2_32 ||
-            !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() < 32 ||
-            !strides_.uniform(compare.getOperand(1 - side)))
-            continue;
-        if (compare.isEquality() ? shape.step == 1 : strides_.is_number(value, compare.isSigned()))
-            return side;
-    }
-    return std::nullopt;
+    return compare && strides_.lane_side(*compare).has_value();
 }
 
 // Tells whether the condition is the same in all lanes below the length, and its value then. No
@@ -71,7 +56,7 @@ InstructionWidener::UniformTest InstructionWidener::uniform_test(Value *conditio
     if (strides_.uniform(condition))
         return {scalar(condition), builder_.getTrue()};
     auto &compare = cast<ICmpInst>(*condition);
-    unsigned side = *side_of(compare);
+    unsigned side = *strides_.lane_side(compare);
     Value *first = scalar(compare.getOperand(side));
     Value *limit = scalar(compare.getOperand(1 - side));
     Value *length = builder_.CreateZExt(active.length, first->getType());

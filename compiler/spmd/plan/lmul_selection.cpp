@@ -159,9 +159,8 @@ public:
     }
 
     // The number of registers; a mask's, too.
-    unsigned registers(const Value &value) const {
-        return std::max(1u, bits(value.getType()) * count_ / 64);
-    }
+    unsigned registers(const Value &value) const { return registers(bits(value.getType())); }
+    unsigned registers(unsigned bits) const { return std::max(1u, bits * count_ / 64); }
 
     // An operand that is part of the instruction is replaced by its own operand.
     void operands(const Instruction &instruction, function_ref<bool(const Value &)> contains,
@@ -194,9 +193,11 @@ private:
 class PressureModel {
 public:
     PressureModel(Function &function, const LoopInfo &loops, const StrideAnalysis &strides)
-        : function_(function), loops_(loops), indices_(narrow_indices(function, strides)),
-          extensions_(extensions_in_fmas(function)), rare_(rare_blocks(function)),
-          values_(strides, indices_, extensions_), liveness_(function, values_) {
+        : function_(function), loops_(loops), strides_(strides),
+          compares_lanes_(widest_element(function, strides) <= 16),
+          indices_(narrow_indices(function, strides)), extensions_(extensions_in_fmas(function)),
+          rare_(rare_blocks(function)), values_(strides, indices_, extensions_),
+          liveness_(function, values_) {
         find_wanted();
     }
 
@@ -427,6 +428,10 @@ private:
     }
 
     unsigned widest(const Instruction &instruction) const {
+        // Ids are compared by the numbers of lanes: see codegen/widen_comparisons.cpp.
+        if (auto *compare = dyn_cast<ICmpInst>(&instruction);
+            compare && compares_lanes_ && strides_.lane_side(*compare))
+            return values_.registers(16);
         unsigned most = values_.registers(instruction);
         for (const Value *operand : instruction.operands())
             if (!indices_.contains(operand))
@@ -455,6 +460,8 @@ private:
 
     Function &function_;
     const LoopInfo &loops_;
+    const StrideAnalysis &strides_;
+    const bool compares_lanes_;
     const Indices indices_;
     const Extensions extensions_;
     const RareBlocks rare_;
