@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
@@ -87,22 +88,57 @@ Indices narrow_indices(Function &function, const StrideAnalysis &strides) {
     return found;
 }
 
-// Extensions of floats that rvl-widening-fma will take away: each user multiplies by a factor that
-// is extended as well, or constant, and adds.
+constexpr unsigned factor_operands[] = {0, 1}; // of a multiply-add
+
+// Whether rvl-widening-fma finds an instruction that extends the factors itself: each is extended
+// from half the width, or a constant that half the width can hold.
+bool may_widen(const Instruction &fma) {
+    Type *narrow = nullptr;
+    for (unsigned side : factor_operands)
+        if (auto *extension = dyn_cast<FPExtInst>(fma.getOperand(side)))
+            narrow = extension->getSrcTy();
+    if (!narrow || !has_widening_fma(*fma.getFunction(), *narrow, *fma.getType()))
+        return false;
+    return all_of(factor_operands, [&](unsigned side) {
+        const Value *factor = fma.getOperand(side);
+        if (auto *constant = dyn_cast<ConstantFP>(factor)) {
+            APFloat value = constant->getValueAPF();
+            bool inexact = true;
+            value.convert(narrow->getFltSemantics(), APFloat::rmNearestTiesToEven, &inexact);
+            return !inexact && !value.isNaN();
+        }
+        auto *extension = dyn_cast<FPExtInst>(factor);
+        return extension && extension->getSrcTy() == narrow;
+    });
+}
+
+// Extensions of floats that rvl-widening-fma will take away: all of their users extend by
+// themselves. It keeps both factors of a multiply-add wide if one has other users, and then the
+// other one's users keep it, too. Uniform factors are extended as scalars, whatever uses them.
 using Extensions = SmallPtrSet<const Value *, 8>;
-Extensions extensions_in_fmas(Function &function) {
-    Extensions found;
+Extensions extensions_in_fmas(Function &function, const StrideAnalysis &strides) {
+    SmallSetVector<Instruction *, 16> widening;
     for (Instruction &instruction : instructions(function))
-        if (auto *extension = dyn_cast<FPExtInst>(&instruction);
-            extension &&
-            all_of(extension->uses(),
-                   [](const Use &use) {
-                       auto *user = cast<Instruction>(use.getUser());
-                       return is_fma(*user) && use.getOperandNo() < 2 &&
-                              isa<FPExtInst, ConstantFP>(user->getOperand(1 - use.getOperandNo()));
-                   }) &&
-            has_widening_fma(function, *extension->getSrcTy(), *extension->getType()))
-            found.insert(extension);
+        if (is_fma(instruction) && may_widen(instruction))
+            widening.insert(&instruction);
+    auto goes = [&](const Value &extension) {
+        return all_of(extension.uses(), [&](const Use &use) {
+            return use.getOperandNo() < 2 && widening.contains(cast<Instruction>(use.getUser()));
+        });
+    };
+    auto stays_wide = [&](const Instruction *fma) {
+        return any_of(factor_operands, [&](unsigned side) {
+            const Value *factor = fma->getOperand(side);
+            return isa<FPExtInst>(factor) && !strides.uniform(factor) && !goes(*factor);
+        });
+    };
+    while (widening.remove_if(stays_wide)) {
+    }
+    Extensions found;
+    for (const Instruction *fma : widening)
+        for (unsigned side : factor_operands)
+            if (isa<FPExtInst>(fma->getOperand(side)))
+                found.insert(fma->getOperand(side));
     return found;
 }
 
@@ -195,9 +231,9 @@ public:
     PressureModel(Function &function, const LoopInfo &loops, const StrideAnalysis &strides)
         : function_(function), loops_(loops), strides_(strides),
           compares_lanes_(widest_element(function, strides) <= 16),
-          indices_(narrow_indices(function, strides)), extensions_(extensions_in_fmas(function)),
-          rare_(rare_blocks(function)), values_(strides, indices_, extensions_),
-          liveness_(function, values_) {
+          indices_(narrow_indices(function, strides)),
+          extensions_(extensions_in_fmas(function, strides)), rare_(rare_blocks(function)),
+          values_(strides, indices_, extensions_), liveness_(function, values_) {
         find_wanted();
     }
 

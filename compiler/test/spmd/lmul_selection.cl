@@ -135,3 +135,20 @@ kernel void block(global const float *a, global const float *b, global float *c,
         for (int j = 0; j < 4; ++j)
             c[(y + i) * n + x + j] = sums[i][j];
 }
+// An extension that multiply-adds can't take over, because half can't hold their other factors, is
+// live itself.
+// SPILLS: kernel extended: {{.*}}LMUL up to 2, {{.*}} 0 vector spills
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void extended(global const half *a, global float *b, int n) {
+    int x = get_global_id(0);
+    float sums[7] = {0};
+    for (int i = 0; i < n; ++i) {
+        float v[4];
+        for (int j = 0; j < 4; ++j)
+            v[j] = a[x + i * 64 + j * 9000];
+        for (int j = 0; j < 7; ++j)
+            sums[j] = fma(v[j % 4], j * 0.3f + 1.1f, sums[j]);
+    }
+    for (int j = 0; j < 7; ++j)
+        b[x + j * 1000] = sums[j];
+}
