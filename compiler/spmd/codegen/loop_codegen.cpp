@@ -239,13 +239,14 @@ void RowCodegen::find_usual(const LoopRegion &level, const PHINode &phi, ExitVal
 }
 
 // Whether an iteration without any active lane does no harm and costs little. No branch skips code
-// in it, so uniform values are computed as if a lane were active.
+// in it, so uniform values are computed as if a lane were active. Rare blocks are behind branches
+// even if they are small: what they compute would be poison then, and a branch on it undefined.
 bool RowCodegen::may_run_empty(const LoopRegion &level) const {
     if (!level.divergent || should_guard(level, ArrayRef(all_nodes(level)).drop_front()))
         return false;
     size_t size = 0;
     for (const RegionNode &node : level.nodes) {
-        if (node.loop)
+        if (node.loop || rare_.contains(node.block))
             return false;
         for (Instruction &instruction : *node.block)
             if (widener_.unsafe_with_empty_mask(instruction) || instruction.mayWriteToMemory())

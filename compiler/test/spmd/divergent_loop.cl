@@ -81,3 +81,19 @@ kernel void usual(global const uint *keys, global const uint *table, global uint
     }
     values[get_global_id(0)] = value;
 }
+// A loop with rare code isn't, however small that is: it is behind a branch, so what it computes is
+// poison where no lane comes there, and the next iteration may branch on it.
+// CHECK-LABEL: define {{.*}}@rarely(
+// CHECK: mul {{.*}}, splat (i32 5)
+// CHECK-NOT: mul {{.*}}, splat (i32 5)
+// CHECK: ret void
+kernel void rarely(global const uint *a, global const uint *b, global uint *c) {
+    uint i = get_global_id(0), v = a[i], steps = 0;
+    while (v > 3) {
+        if (__builtin_expect(b[v & 255] != 7, 1))
+            break;
+        v = v * 5 >> 3;
+        ++steps;
+    }
+    c[i] = steps;
+}
