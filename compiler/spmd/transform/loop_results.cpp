@@ -2,7 +2,7 @@
 //
 // What lanes leave a loop with. Where they leave in different iterations, a vector for each phi
 // node of the exit keeps the values of those that have left, and each iteration merges new values
-// into it. Two rewrites make these vectors narrower, or leave nothing to keep:
+// into it. Three rewrites make these vectors narrower, or leave nothing to keep:
 //
 // - What extensions and addresses are made of leaves the loop instead of them. They are computed
 //   behind it, from indices of 32 bits, which take half the registers of addresses.
@@ -15,6 +15,9 @@
 //                                                   %wide = zext i32 %i.left to i64
 //                                                   %result = getelementptr i32, ptr %a, i64 %wide
 //
+// - A counter of which only the low bits are used behind the loop leaves it as these bits. All
+//   lanes in the loop have the same value of it, so it is truncated as a scalar.
+//
 // - A comparison of a counter behind the loop moves to the exits, if the conditions on the way to
 //   those that lanes take one by one decide it, always in the same way:
 //
@@ -24,7 +27,7 @@
 //   Lanes that break know that i isn't n, and those that don't leave together. So nothing is kept
 //   of the counter, of which all lanes have the same value as long as they are in the loop.
 //
-// Both hold for each work-item by itself. An operation behind the loop has the flags that all
+// All hold for each work-item by itself. An operation behind the loop has the flags that all
 // operations in it have. Expects loops with one exit block of their own each, in LCSSA form.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -33,6 +36,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/spmd/analysis/uniformity.h"
+#include "compiler/support/block_end_values.h"
 #include "compiler/support/function_pass.h"
 
 namespace rivulet::compiler {
@@ -60,7 +64,7 @@ public:
             if (all_of(exiting, [&](BasicBlock *block) { return is_uniform_exit(*block); }))
                 continue;
             for (PHINode *phi : to_vector(make_pointer_range(exit->phis())))
-                changed |= decide(*phi, *loop) || narrow(*phi, *loop);
+                changed |= decide(*phi, *loop) || truncate(*phi, *loop) || narrow(*phi, *loop);
         }
         return changed;
     }
@@ -161,6 +165,48 @@ private:
         return true;
     }
 
+    // --- counters that are truncated ----------------------------------------------------------
+
+    // A value of the loop that is the same in all lanes until they leave, one by one.
+    bool is_counter(const PHINode &phi, const Loop &loop) const {
+        return any_of(zip(phi.incoming_values(), phi.blocks()), [&](auto edge) {
+            auto *value = dyn_cast<Instruction>(std::get<0>(edge));
+            return value && loop.contains(value) && uniformity_.uniform(*value) &&
+                   !is_uniform_exit(*std::get<1>(edge));
+        });
+    }
+
+    bool truncate(PHINode &phi, const Loop &loop) const {
+        if (!phi.getType()->isIntegerTy() || phi.use_empty() || !is_counter(phi, loop) ||
+            !all_of(phi.incoming_values(),
+                    [&](const Value *value) { return uniformity_.uniform(*value); }))
+            return false;
+        unsigned bits = 0;
+        for (const User *user : phi.users()) {
+            if (!isa<TruncInst>(user))
+                return false;
+            bits = std::max(bits, user->getType()->getIntegerBitWidth());
+        }
+        if (bits < 8 || !isPowerOf2_32(bits))
+            return false;
+        Type *type = IntegerType::get(phi.getContext(), bits);
+        auto *narrow = PHINode::Create(type, phi.getNumIncomingValues(), phi.getName() + ".left",
+                                       phi.getIterator());
+        narrow->setDebugLoc(phi.getDebugLoc());
+        BlockEndValues at_ends;
+        for (auto [value, from] : zip(phi.incoming_values(), phi.blocks()))
+            narrow->addIncoming(
+                at_ends.get(from, [&](IRBuilder<> &end) { return end.CreateTrunc(value, type); }),
+                from);
+        for (User *user : make_early_inc_range(phi.users())) {
+            auto *cut = cast<TruncInst>(user);
+            cut->replaceAllUsesWith(IRBuilder<>(cut).CreateTrunc(narrow, cut->getType()));
+            cut->eraseFromParent();
+        }
+        phi.eraseFromParent();
+        return true;
+    }
+
     // --- comparisons that exits decide --------------------------------------------------------
 
     // The outcome of a comparison where the block leaves the loop, if conditions on the way decide.
@@ -222,12 +268,7 @@ private:
 
     bool decide(PHINode &phi, const Loop &loop) const {
         // A vector is kept of a counter only; vectors in the loop may stay where they are.
-        const bool is_counter = any_of(zip(phi.incoming_values(), phi.blocks()), [&](auto edge) {
-            auto *value = dyn_cast<Instruction>(std::get<0>(edge));
-            return value && loop.contains(value) && uniformity_.uniform(*value) &&
-                   !is_uniform_exit(*std::get<1>(edge));
-        });
-        if (!is_counter || phi.use_empty() || !phi.getType()->isIntegerTy())
+        if (!phi.getType()->isIntegerTy() || phi.use_empty() || !is_counter(phi, loop))
             return false;
         SmallVector<std::pair<ICmpInst *, SmallVector<Constant *>>, 2> decided;
         for (User *user : phi.users()) {

@@ -282,3 +282,72 @@ end:
   %all = icmp ult i32 %i.left, %limit
   ret i1 %all
 }
+
+; Of a counter that is truncated behind the loop, lanes keep the bits that are used.
+; CHECK-LABEL: @bytes(
+; CHECK: loop:
+; CHECK: [[LAST:%.*]] = trunc i32 %i to i8
+; CHECK-NEXT: br i1 %in
+; CHECK: body:
+; CHECK: [[LEFT:%.*]] = trunc i32 %i to i8
+; CHECK-NEXT: br i1 %same
+; CHECK: end:
+; CHECK-NEXT: %i.out.left = phi i8 [ [[LAST]], %loop ], [ [[LEFT]], %body ], [ 7, %middle ]
+; CHECK-NEXT: ret i8 %i.out.left
+define i8 @bytes(WORK_ITEM, ptr addrspace(1) %text) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %middle ]
+  %in = icmp slt i32 %i, %enqueued_size_x
+  br i1 %in, label %body, label %end
+body:
+  %at = add i32 %x, %i
+  %wide = sext i32 %at to i64
+  %place = getelementptr i8, ptr addrspace(1) %text, i64 %wide
+  %letter = load i8, ptr addrspace(1) %place
+  %same = icmp eq i8 %letter, 3
+  %next = add nuw nsw i32 %i, 1
+  br i1 %same, label %middle, label %end
+middle:
+  %more = icmp eq i8 %letter, 7
+  br i1 %more, label %loop, label %end
+end:
+  %i.out = phi i32 [ %i, %loop ], [ %i, %body ], [ 7, %middle ]
+  %byte = trunc i32 %i.out to i8
+  ret i8 %byte
+}
+
+; Not if it has other users, if lanes have different values of it, or for a truth value.
+; CHECK-LABEL: @whole(
+; CHECK: end:
+; CHECK-NEXT: %i.out = phi i32
+; CHECK-NEXT: %at.out = phi i32
+; CHECK-NEXT: %odd = phi i32
+define i32 @whole(WORK_ITEM, ptr addrspace(1) %text) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %in = icmp slt i32 %i, %enqueued_size_x
+  %at = add i32 %x, %i
+  br i1 %in, label %body, label %end
+body:
+  %wide = sext i32 %at to i64
+  %place = getelementptr i8, ptr addrspace(1) %text, i64 %wide
+  %letter = load i8, ptr addrspace(1) %place
+  %same = icmp eq i8 %letter, 3
+  %next = add nuw nsw i32 %i, 1
+  br i1 %same, label %loop, label %end
+end:
+  %i.out = phi i32 [ %i, %loop ], [ %i, %body ]
+  %at.out = phi i32 [ %at, %loop ], [ %at, %body ]
+  %odd = phi i32 [ %i, %loop ], [ %i, %body ]
+  %byte = trunc i32 %i.out to i8
+  store i8 %byte, ptr addrspace(1) %text
+  %at.byte = trunc i32 %at.out to i8
+  store i8 %at.byte, ptr addrspace(1) %text
+  %is_odd = trunc i32 %odd to i1
+  store i1 %is_odd, ptr addrspace(1) %text
+  ret i32 %i.out
+}
