@@ -52,11 +52,11 @@ constexpr double single_call_share = 0.1; // times the budget
 
 // Built-in functions that only read memory or only write it, such as those of images, stay
 // functions from this size on, if there would be more copies of one of them, or of all together.
-// A read of four components of any format has 570 to 660 machine instructions, or 2,600 with any
-// sampler, and takes 60 to 300 ms to build; a call takes 1 ms. Through a call, it takes 3.0
-// instructions a work-item instead of 2.1 at VLEN 512, until the host runtime has built a version
-// for the format. With up to 15, 8, 4 and 3 copies, 27 programs of others with images took 8.7,
-// 8.2, 4.6 and 3.5 times as long to build as with clang -O2, in the median, on a busy machine.
+// A read of any format has 560 to 660 machine instructions, or 3,300 with any sampler, and takes 60
+// to 350 ms to build; a call takes 1 ms. Through a call, it takes 3.0 instructions a work-item
+// instead of 2.1 at VLEN 512, until the host runtime has built a version for the format. With up to
+// 15, 8, 4 and 3 copies, 27 programs of others with images took 8.7, 8.2, 4.6 and 3.5 times as long
+// to build as with clang -O2, in the median, on a busy machine.
 constexpr double min_library_size = 150; // instructions
 constexpr double max_library_copies = 3;
 

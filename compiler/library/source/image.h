@@ -101,34 +101,4 @@ INLINE uint channel_bytes(descriptor d) {
     }
 }
 
-/* Of one number: table 5.7. The shift and the width of r, g, b and a, a byte each. */
-typedef struct {
-    uint shifts, widths;
-} packed_fields;
-INLINE bool is_packed(descriptor d) {
-    uint type = d->channel_data_type;
-    return type == CLK_UNORM_SHORT_565 || type == CLK_UNORM_SHORT_555 ||
-           type == CLK_UNORM_INT_101010 || type == CLK_UNORM_INT_101010_2 ||
-           type == RVL_UNORM_INT_2_101010;
-}
-INLINE packed_fields fields_of(descriptor d) {
-    uint type = d->channel_data_type;
-    packed_fields fields = {0x1E000A14, 0x020A0A0A}; /* RVL_UNORM_INT_2_101010, with CLK_ARGB */
-    if (type == CLK_UNORM_SHORT_565)
-        fields = (packed_fields){0x0000050B, 0x00050605};
-    else if (type == CLK_UNORM_SHORT_555)
-        fields = (packed_fields){0x0000050A, 0x00050505};
-    else if (type == CLK_UNORM_INT_101010)
-        fields = (packed_fields){0x00000A14, 0x000A0A0A};
-    else if (type == CLK_UNORM_INT_101010_2)
-        fields = (packed_fields){0x00020C16, 0x020A0A0A};
-    return fields;
-}
-INLINE uint shift_of(packed_fields fields, int component) {
-    return fields.shifts >> 8 * component & 31;
-}
-INLINE uint greatest_value(packed_fields fields, int component) {
-    return (1u << (fields.widths >> 8 * component & 31)) - 1;
-}
-
 #endif

@@ -12,80 +12,47 @@
 #define lowest_of __builtin_elementwise_minnum
 #define greatest_of __builtin_elementwise_maxnum
 
-/* ---- channel order: table 6.23 ---- */
-
-/* Where a component of a colour comes from: a channel of the element, 0 to 3, or */
-#define SOURCE_MARKED 4 /* none: decode() makes it of what surroundings() says */
-#define SOURCE_FILLED 5 /* none: 0, or 1 for alpha                             */
-
-/* Numbers of three bits instead of a switch, each case of which would have code for all components:
- * a program that uses one component has no code for the others. */
-#define ORDER(order, source) ((ulong)(source) << 3 * (CLK_##order - CLK_R))
-#define ORDERS(r, a, rg, ra, rgb, rgbx, rgba, bgra, argb, abgr, intensity, luminance)              \
-    (ORDER(R, r) | ORDER(Rx, r) | ORDER(DEPTH, r) | ORDER(A, a) | ORDER(RG, rg) | ORDER(RGx, rg) | \
-     ORDER(RA, ra) | ORDER(RGB, rgb) | ORDER(sRGB, rgb) | ORDER(sRGBx, rgb) | ORDER(RGBx, rgbx) |  \
-     ORDER(RGBA, rgba) | ORDER(sRGBA, rgba) | ORDER(BGRA, bgra) | ORDER(sBGRA, bgra) |             \
-     ORDER(ARGB, argb) | ORDER(ABGR, abgr) | ORDER(INTENSITY, intensity) |                         \
-     ORDER(LUMINANCE, luminance))
-
-INLINE uint source_of(descriptor d, int component) {
-    const ulong orders[4] = {
-        ORDERS(0, 5, 0, 0, 0, 0, 0, 2, 1, 3, 0, 0),
-        ORDERS(5, 5, 1, 5, 1, 1, 1, 1, 2, 2, 0, 0),
-        ORDERS(5, 5, 5, 5, 2, 2, 2, 0, 3, 1, 0, 0),
-        ORDERS(5, 0, 5, 1, 5, 4, 3, 3, 0, 0, 0, 5),
-    };
-    uint source = (uint)(orders[component] >> 3 * (d->channel_order - CLK_R)) & 7;
-    return source < SOURCE_MARKED && is_packed(d) ? 0 : source;
-}
-
-#define COMPLETED(T)                                                                               \
-    INLINE OVERLOAD T##4 completed(descriptor d, T##4 c) {                                         \
-        if (source_of(d, 0) == SOURCE_FILLED)                                                      \
-            c.x = 0;                                                                               \
-        if (source_of(d, 1) == SOURCE_FILLED)                                                      \
-            c.y = 0;                                                                               \
-        if (source_of(d, 2) == SOURCE_FILLED)                                                      \
-            c.z = 0;                                                                               \
-        if (source_of(d, 3) == SOURCE_FILLED)                                                      \
-            c.w = 1;                                                                               \
-        return c;                                                                                  \
-    }
-COMPLETED(float)
-COMPLETED(int)
-
-/* ---- one or more elements by their offsets: channels as stored, in the order r, g, b, a ---- */
-
-#define EACH_CHANNEL                                                                               \
-    _Pragma("unroll") for (int c = 0; c < 4; ++c) _Pragma("unroll") for (int t = 0; t < texels; ++t)
+/* ---- one or more elements by their offsets: channels as stored ---- */
 
 INLINE void load_raw(descriptor d, const uint *offsets, int texels, uint (*raw)[4]) {
     const global uchar *data = (const global uchar *)(size_t)d->data;
-    uint bytes = channel_bytes(d);
+    uint bytes = channel_bytes(d), channels = d->element_bytes / bytes;
+    _Pragma("unroll") for (int t = 0; t < texels; ++t) raw[t][0] = raw[t][1] = raw[t][2] =
+        raw[t][3] = 0;
 #define LOAD(T)                                                                                    \
-    _Pragma("unroll") for (int t = 0; t < texels; ++t) raw[t][c] =                                 \
-        *(const global T *)(data + offsets[t] + source * sizeof(T));
-    _Pragma("unroll") for (int c = 0; c < 4; ++c) {
-        uint source = source_of(d, c);
-        _Pragma("unroll") for (int t = 0; t < texels; ++t) raw[t][c] = 0;
-        if (source >= SOURCE_MARKED)
-            continue;
-        if (bytes == 4) {
-            LOAD(uint)
-        } else if (bytes == 1) {
-            LOAD(uchar)
-        } else {
-            LOAD(ushort)
-        }
+    _Pragma("unroll") for (uint c = 0; c < 4; ++c) {                                               \
+        if (c >= channels)                                                                         \
+            break;                                                                                 \
+        _Pragma("unroll") for (int t = 0; t < texels; ++t) raw[t][c] =                             \
+            *(const global T *)(data + offsets[t] + c * sizeof(T));                                \
+    }
+    if (bytes == 4) {
+        LOAD(uint)
+    } else if (bytes == 1) {
+        LOAD(uchar)
+    } else {
+        LOAD(ushort)
     }
 #undef LOAD
 }
 
 /* ---- channels as numbers ---- */
 
-/* Formats that differ in numbers only share their code: the numbers are the same for all lanes. */
+#define EACH_CHANNEL                                                                               \
+    _Pragma("unroll") for (int t = 0; t < texels; ++t) _Pragma("unroll") for (int c = 0; c < 4; ++c)
+/* A field of a packed element as a fraction of its greatest value. */
+#define FIELD(word, shift, width)                                                                  \
+    ((float)((word) >> shift & ((1u << width) - 1)) / (float)((1u << width) - 1))
+/* Without alpha: surroundings() marks where the border's colour counts. */
+#define PACKED_ALPHA (raw[t][3] ? 0.0f : 1.0f)
+#define UNPACK(r, g, b, a)                                                                         \
+    _Pragma("unroll") for (int t = 0; t < texels; ++t) {                                           \
+        uint word = raw[t][0];                                                                     \
+        value[t][0] = r, value[t][1] = g, value[t][2] = b, value[t][3] = a;                        \
+    }                                                                                              \
+    break;
+
 INLINE void decode(descriptor d, int texels, uint (*raw)[4], float (*value)[4]) {
-    bool is_byte = channel_bytes(d) == 1;
     switch (d->channel_data_type) {
     case CLK_FLOAT:
         EACH_CHANNEL value[t][c] = as_float(raw[t][c]);
@@ -94,39 +61,27 @@ INLINE void decode(descriptor d, int texels, uint (*raw)[4], float (*value)[4]) 
         EACH_CHANNEL value[t][c] = (float)as_half((ushort)raw[t][c]);
         break;
     case CLK_UNORM_INT8:
-    case CLK_UNORM_INT16: {
-        float scale = is_byte ? 1.0f / 255.0f : 1.0f / 65535.0f;
-        EACH_CHANNEL value[t][c] = (float)raw[t][c] * scale;
+        EACH_CHANNEL value[t][c] = (float)raw[t][c] * (1.0f / 255.0f);
         break;
-    }
+    case CLK_UNORM_INT16:
+        EACH_CHANNEL value[t][c] = (float)raw[t][c] * (1.0f / 65535.0f);
+        break;
     case CLK_SNORM_INT8:
-    case CLK_SNORM_INT16: {
-        float scale = is_byte ? 1.0f / 127.0f : 1.0f / 32767.0f;
-        int unused = is_byte ? 24 : 16;
-        EACH_CHANNEL value[t][c] =
-            greatest_of((float)((int)(raw[t][c] << unused) >> unused) * scale, -1.0f);
+        EACH_CHANNEL value[t][c] = greatest_of((float)(char)raw[t][c] * (1.0f / 127.0f), -1.0f);
         break;
-    }
+    case CLK_SNORM_INT16:
+        EACH_CHANNEL value[t][c] = greatest_of((float)(short)raw[t][c] * (1.0f / 32767.0f), -1.0f);
+        break;
     case CLK_UNORM_SHORT_565:
+        UNPACK(FIELD(word, 11, 5), FIELD(word, 5, 6), FIELD(word, 0, 5), PACKED_ALPHA)
     case CLK_UNORM_SHORT_555:
+        UNPACK(FIELD(word, 10, 5), FIELD(word, 5, 5), FIELD(word, 0, 5), PACKED_ALPHA)
     case CLK_UNORM_INT_101010:
+        UNPACK(FIELD(word, 20, 10), FIELD(word, 10, 10), FIELD(word, 0, 10), PACKED_ALPHA)
     case CLK_UNORM_INT_101010_2:
-    case RVL_UNORM_INT_2_101010: {
-        /* Fields as fractions of their greatest values. */
-        packed_fields fields = fields_of(d);
-        _Pragma("unroll") for (int c = 0; c < 4; ++c) {
-            uint greatest = greatest_value(fields, c);
-            if (c == 3 && !greatest) {
-                /* Without alpha: surroundings() marks where the border's colour counts. */
-                _Pragma("unroll") for (int t = 0; t < texels; ++t) value[t][c] =
-                    raw[t][c] ? 0.0f : 1.0f;
-            } else {
-                _Pragma("unroll") for (int t = 0; t < texels; ++t) value[t][c] =
-                    (float)(raw[t][c] >> shift_of(fields, c) & greatest) / (float)greatest;
-            }
-        }
-        break;
-    }
+        UNPACK(FIELD(word, 22, 10), FIELD(word, 12, 10), FIELD(word, 2, 10), FIELD(word, 0, 2))
+    case RVL_UNORM_INT_2_101010:
+        UNPACK(FIELD(word, 30, 2), FIELD(word, 20, 10), FIELD(word, 10, 10), FIELD(word, 0, 10))
     default: /* integers: read_imagef of them is undefined */
         EACH_CHANNEL value[t][c] = 0.0f;
     }
@@ -147,6 +102,44 @@ INLINE void decode_srgb(descriptor d, int texels, float (*value)[4]) {
     _Pragma("unroll") for (int t = 0; t < texels; ++t) _Pragma("unroll") for (int c = 0; c < 3; ++c)
         value[t][c] = linear_from_srgb(value[t][c]);
 }
+
+/* ---- channel order: table 6.23's mapping to (r, g, b, a) ---- */
+
+#define ORDERED(T)                                                                                 \
+    INLINE OVERLOAD T##4 ordered(descriptor d, T##4 c) {                                           \
+        switch (d->channel_order) {                                                                \
+        case CLK_R:                                                                                \
+        case CLK_Rx:                                                                               \
+        case CLK_DEPTH:                                                                            \
+            return (T##4)(c.x, 0, 0, 1);                                                           \
+        case CLK_A:                                                                                \
+            return (T##4)(0, 0, 0, c.x);                                                           \
+        case CLK_RG:                                                                               \
+        case CLK_RGx:                                                                              \
+            return (T##4)(c.x, c.y, 0, 1);                                                         \
+        case CLK_RA:                                                                               \
+            return (T##4)(c.x, 0, 0, c.y);                                                         \
+        case CLK_RGB:                                                                              \
+        case CLK_sRGB:                                                                             \
+        case CLK_sRGBx:                                                                            \
+            return (T##4)(c.x, c.y, c.z, 1);                                                       \
+        case CLK_BGRA:                                                                             \
+        case CLK_sBGRA:                                                                            \
+            return c.zyxw;                                                                         \
+        case CLK_ARGB:                                                                             \
+            return c.yzwx;                                                                         \
+        case CLK_ABGR:                                                                             \
+            return c.wzyx;                                                                         \
+        case CLK_INTENSITY:                                                                        \
+            return c.xxxx;                                                                         \
+        case CLK_LUMINANCE:                                                                        \
+            return (T##4)(c.x, c.x, c.x, 1);                                                       \
+        default:                                                                                   \
+            return c;                                                                              \
+        }                                                                                          \
+    }
+ORDERED(float)
+ORDERED(int)
 
 /* ---- addressing: section 8.2, for one coordinate ---- */
 
@@ -266,7 +259,7 @@ SURROUNDINGS(int)
             sum *= weight[0];                                                                      \
         _Pragma("unroll") for (int t = 1; t < texels; ++t) sum = __builtin_elementwise_fma(        \
             (float4)(value[t][0], value[t][1], value[t][2], value[t][3]), (float4)weight[t], sum); \
-        return completed(d, sum);                                                                  \
+        return ordered(d, sum);                                                                    \
     }                                                                                              \
     /* Integers aren't filtered. */                                                                \
     INLINE OVERLOAD int4 sample_integer(descriptor d, uint sampler, T##4 at, int level,            \
@@ -275,11 +268,11 @@ SURROUNDINGS(int)
         float weight[1];                                                                           \
         surroundings(d, sampler, at, level, dimensions, layered, false, raw, weight);              \
         int4 value = (int4)((int)raw[0][0], (int)raw[0][1], (int)raw[0][2], (int)raw[0][3]);       \
-        if (d->channel_data_type == CLK_SIGNED_INT8 || d->channel_data_type == CLK_SIGNED_INT16) { \
-            int unused = 32 - 8 * (int)channel_bytes(d);                                           \
-            value = value << unused >> unused;                                                     \
-        }                                                                                          \
-        return completed(d, value);                                                                \
+        if (d->channel_data_type == CLK_SIGNED_INT8)                                               \
+            value = value << 24 >> 24;                                                             \
+        else if (d->channel_data_type == CLK_SIGNED_INT16)                                         \
+            value = value << 16 >> 16;                                                             \
+        return ordered(d, value);                                                                  \
     }
 SAMPLE(float)
 SAMPLE(int)

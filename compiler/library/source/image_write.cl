@@ -56,43 +56,32 @@ INLINE int4 rounded(float4 c, float scale, float low, float high) {
 INLINE int4 rounded_signed(float4 c, float high) {
     return rounded(c == c ? c : (float4)0.0f, high, -high - 1.0f, high);
 }
-INLINE uint packed_element(descriptor d, float4 color) {
-    const float components[4] = {color.x, color.y, color.z, color.w};
-    packed_fields fields = fields_of(d);
-    uint word = 0;
-    _Pragma("unroll") for (int c = 0; c < 4; ++c) {
-        float greatest = (float)greatest_value(fields, c);
-        if (c == 3 && greatest == 0.0f) /* without alpha */
-            continue;
-        word |= (uint)rounded((float4)components[c], greatest, 0.0f, greatest).x
-                << shift_of(fields, c);
-    }
-    return word;
-}
+#define FIELD(c, width) (uint)rounded((float4)(c), (1 << width) - 1, 0.0f, (1 << width) - 1).x
 
-/* Formats that differ in numbers only share their code: the numbers are the same for all lanes. */
-INLINE uint4 encoded(descriptor d, float4 color) {
-    bool is_byte = channel_bytes(d) == 1;
-    float4 c = stored(d, color);
+INLINE uint4 encoded(descriptor d, float4 c) {
     switch (d->channel_data_type) {
     case CLK_FLOAT:
         return as_uint4(c);
     case CLK_HALF_FLOAT:
         return __builtin_convertvector(as_ushort4(__builtin_convertvector(c, half4)), uint4);
     case CLK_UNORM_INT8:
-    case CLK_UNORM_INT16: {
-        float greatest = is_byte ? 255.0f : 65535.0f;
-        return as_uint4(rounded(c, greatest, 0.0f, greatest));
-    }
+        return as_uint4(rounded(c, 255.0f, 0.0f, 255.0f));
+    case CLK_UNORM_INT16:
+        return as_uint4(rounded(c, 65535.0f, 0.0f, 65535.0f));
     case CLK_SNORM_INT8:
+        return as_uint4(rounded_signed(c, 127.0f));
     case CLK_SNORM_INT16:
-        return as_uint4(rounded_signed(c, is_byte ? 127.0f : 32767.0f));
+        return as_uint4(rounded_signed(c, 32767.0f));
     case CLK_UNORM_SHORT_565:
+        return FIELD(c.x, 5) << 11 | FIELD(c.y, 6) << 5 | FIELD(c.z, 5);
     case CLK_UNORM_SHORT_555:
+        return FIELD(c.x, 5) << 10 | FIELD(c.y, 5) << 5 | FIELD(c.z, 5);
     case CLK_UNORM_INT_101010:
+        return FIELD(c.x, 10) << 20 | FIELD(c.y, 10) << 10 | FIELD(c.z, 10);
     case CLK_UNORM_INT_101010_2:
+        return FIELD(c.x, 10) << 22 | FIELD(c.y, 10) << 12 | FIELD(c.z, 10) << 2 | FIELD(c.w, 2);
     case RVL_UNORM_INT_2_101010:
-        return packed_element(d, color);
+        return FIELD(c.x, 2) << 30 | FIELD(c.y, 10) << 20 | FIELD(c.z, 10) << 10 | FIELD(c.w, 10);
     default: /* integers: write_imagef to them is undefined */
         return 0;
     }
@@ -140,7 +129,7 @@ INLINE void store(descriptor d, int4 at, int level, bool layered, uint4 raw) {
 }
 
 INLINE OVERLOAD uint4 raw_of(descriptor d, float4 color) {
-    return encoded(d, encoded_srgb(d, color));
+    return encoded(d, stored(d, encoded_srgb(d, color)));
 }
 INLINE OVERLOAD uint4 raw_of(descriptor d, int4 color) { return saturated(d, stored(d, color)); }
 INLINE OVERLOAD uint4 raw_of(descriptor d, uint4 color) { return saturated(d, stored(d, color)); }
