@@ -17,6 +17,8 @@
 
 #include "compiler/analysis/block_hotness.h"
 #include "compiler/analysis/limits.h"
+#include "compiler/analysis/tuned_cores.h"
+#include "compiler/codegen/in_order_cycles.h"
 #include "compiler/rvv/ir/spill_rewriter.h"
 
 namespace rivulet::compiler {
@@ -104,14 +106,18 @@ Statistics count_instructions(const llvm::MachineFunction &function,
     const llvm::TargetInstrInfo &names = *function.getSubtarget().getInstrInfo();
     const bool is_riscv = function.getTarget().getTargetTriple().isRISCV();
     const RareMachineBlocks rare = rare_blocks(function);
+    const StringRef core = function.getFunction().getFnAttribute(core_attribute).getValueAsString();
+    const InOrderCycles *cycles = core.empty() ? nullptr : &InOrderCycles::on(core);
     for (const llvm::MachineBasicBlock &block : function) {
         const double weight =
             rare.contains(&block) ? 0 : std::pow(assumed_trip_count, loops.getLoopDepth(&block));
+        if (cycles)
+            statistics.cost += weight * cycles->of(block, loops.getLoopDepth(&block) > 0);
         for (const llvm::MachineInstr &instruction : block) {
             if (instruction.isMetaInstruction() || instruction.isInlineAsm())
                 continue;
             ++statistics.instructions;
-            statistics.cost += weight;
+            statistics.cost += cycles ? 0 : weight;
             StringRef name = names.getName(instruction.getOpcode());
             name.consume_front("Pseudo");
             const bool spill = is_spill(instruction);
@@ -119,7 +125,8 @@ Statistics count_instructions(const llvm::MachineFunction &function,
                 ++statistics.configurations;
             } else if (is_riscv && name.starts_with("V")) {
                 count_vector(statistics, name, spill);
-                statistics.spill_cost += spill && weight > 1 ? weight : 0;
+                if (spill && weight > 1)
+                    statistics.spill_cost += weight * (cycles ? cycles->occupancy(instruction) : 1);
             } else {
                 statistics.scalar_spills += spill;
             }

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <optional>
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
+
+#include "compiler/analysis/tuned_cores.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -53,6 +56,7 @@ constexpr Row rows[] = {
     {"-rvl-vectorize=", compiles | links | glued},
     {"-rvl-inline-budget=", compiles | links | glued},
     {"-rv-sanitize=", compiles | links | glued},
+    {"-mcpu=", compiles | links | glued},
     {"-rvl-initialize-local", compiles | links,
      [](Options &options) { options.initialise_local = true; }},
     {"-rvl-initialize-private", compiles | links,
@@ -214,6 +218,17 @@ std::optional<std::string> set_sanitize(Options &options, std::string_view kind)
     return std::nullopt;
 }
 
+// -mcpu=: never adds to the ISA, which is the device's.
+std::optional<std::string> set_core(Options &options, std::string_view name) {
+    options.core = name == "generic" ? "" : core_name(name);
+    if (name == "generic" || !options.core->empty())
+        return std::nullopt;
+    return llvm::formatv("build options: -mcpu={}: code can't be tuned for this core; there are: "
+                         "generic {}",
+                         name, llvm::join(llvm::ArrayRef(tuned_cores), " "))
+        .str();
+}
+
 // The argument of -D and -I.
 std::optional<std::string> set_value(Options &options, std::string_view name,
                                      std::string_view argument) {
@@ -255,6 +270,7 @@ std::expected<Options, std::string> parse_options(std::string_view text, Stage s
         } else if (row->use & glued) {
             error = row->name == "-cl-std="              ? set_standard(options, rest)
                     : row->name == "-rv-sanitize="       ? set_sanitize(options, rest)
+                    : row->name == "-mcpu="              ? set_core(options, rest)
                     : row->name == "-rvl-inline-budget=" ? set_inline_budget(options, rest)
                     : row->name == "-rvl-kernel="        ? set_kernel(options, rest)
                     : row->name == "-rvl-local-size="    ? set_local_size(options, rest)

@@ -44,6 +44,7 @@ struct Options {
     bool verify = false;        // -rvl-verify: after each pass
     bool time_report = false;   // -ftime-report: where compiling takes its time
     Vectorise vectorise = Vectorise::spmd;
+    std::optional<std::string> core;       // -mcpu=: LLVM's name; empty: any
     std::optional<uint32_t> inline_budget; // -rvl-inline-budget=, for tests
     KernelVersion version;                 // -rvl-kernel= and so on; for all kernels without name
 };

@@ -12,6 +12,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 
+#include "compiler/analysis/tuned_cores.h"
 #include "compiler/codegen/asm_statistics.h"
 #include "compiler/codegen/codegen_driver.h"
 #include "compiler/codegen/target.h"
@@ -172,6 +173,7 @@ private:
         auto module = front();
         if (!module)
             return std::unexpected(module.error());
+        set_core(**module);
         if (job_.output == Output::object || options_.create_library)
             return bitcode_of(**module);
         if (options_.version.kernel.empty())
@@ -188,6 +190,17 @@ private:
         program_.inline_budget = options_.inline_budget.value_or(program_.inline_budget);
         program_.vectorise = target_.host ? Vectorise::off : options_.vectorise;
         return back();
+    }
+
+    // Marks functions with the core that they are tuned for. Without vectors there is nothing to
+    // tune.
+    void set_core(Module &module) const {
+        const std::string core = options_.core.value_or("");
+        for (llvm::Function &function : module) {
+            function.removeFnAttr(core_attribute); // an object's
+            if (!core.empty() && target_.min_vlen && !function.isDeclaration())
+                function.addFnAttr(core_attribute, core);
+        }
     }
 
     void begin(const char *phase) {
