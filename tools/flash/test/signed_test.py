@@ -20,6 +20,8 @@ RIVULET, DATA, XLEN, KEYS = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv
 KEY, PUBLIC = os.path.join(KEYS, "key"), os.path.join(KEYS, "key.pub")
 TRAILER = 128
 SOURCE = "kernel void triple(global int *a) { a[get_global_id(0)] *= 3; }\n"
+# Its code depends on the local size, so that it may be built again for the one of its launches.
+GROUPS = "kernel void triple(global int *a) { barrier(CLK_GLOBAL_MEM_FENCE); a[get_global_id(0)] *= 3; }\n"
 UPDATE_AT = 0x80210000
 SLOT_A, BLOCK = 0x40000, 0x40000
 PRIME = 2**255 - 19
@@ -250,6 +252,19 @@ def kernels_are_demanded(folder, tools, other):
     for what, at in (("signature", -TRAILER + 3), ("code", 0x400)):
         bad = altered(signed, os.path.join(folder, "bad.rvk"), at, 0x10)
         expect(f"altered {what}", 1, ["not signed with its board's key"], bad)
+
+    # Versions of kernels need the key, too: without it none is built, even if the source is known.
+    with open(source, "w") as file:
+        file.write(GROUPS)
+    tools.expect("compile again", 0, [], "cc", *target(), source, "-o", image)
+    tools.expect("sign again", 0, [], "sign", "--key", KEY, image, "-o", signed)
+    with open(signed, "ab") as file: # as in host-runtime/program/binary.cpp
+        file.write(GROUPS.encode() + struct.pack("<3Q8s", 0, len(GROUPS), 0, b"RVLFROM\1"))
+    for what, key, versions in (("no version", {}, 0), ("a version", {"RIVULET_SIGN_KEY": KEY}, 1)):
+        said = tools.expect(what, 0, ["0 3 6 9"], "run", signed, *run,
+                            env={**machine, **key, "RIVULET_KERNEL_VERSIONS": "wait"})
+        check(what, said.count("the version for local size") == versions and
+              said.count("no version for") == 0, said)
 
 
 def target():
