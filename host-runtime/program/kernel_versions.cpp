@@ -123,19 +123,20 @@ public:
     void run() override {
         const std::unique_ptr<rivulet::Task> self(this);
         if (versions_.expired())
-            return give_up("built");
+            return;
+        if (builds_)
+            note("is being built");
         std::optional<CompileResult> result = CompileResult{};
         (void)guarded([&] { result = source_->compile(options_, builds_); });
         if (const auto versions = versions_.lock())
             versions->finish(version_, std::move(result));
-        else
-            give_up("loaded");
+        else if (builds_)
+            note("is not loaded: the program has been released");
     }
 
 private:
-    void give_up(const char *step) const {
-        (void)guarded(
-            [&] { log(2, text({name_, " is not ", step, ": the program has been released"})); });
+    void note(const char *what) const {
+        (void)guarded([&] { log(2, text({name_, " ", what})); });
     }
 
     const std::weak_ptr<KernelVersions> versions_;
@@ -241,10 +242,10 @@ KernelVersion *KernelVersions::find(const KernelSnapshot &launch,
 }
 
 void KernelVersions::choose(KernelSnapshot &launch, const Device &device, const NDRange &range) {
+    const auto local_size =
+        depends_on_local_size(launch.kernel->note) ? range.local : KernelVersion::LocalSize{};
     Lock lock(mutex_);
-    KernelVersion *const version =
-        find(launch,
-             depends_on_local_size(launch.kernel->note) ? range.local : KernelVersion::LocalSize{});
+    KernelVersion *const version = find(launch, local_size);
     if (!version)
         return;
     if (mode() == Mode::wait) {
@@ -255,6 +256,9 @@ void KernelVersions::choose(KernelSnapshot &launch, const Device &device, const 
             lock.lock();
         }
         ended_.wait(lock, [&] { return version->state != State::building; });
+        // Meanwhile it may have been freed, and another may have taken its place.
+        if (!version->is_for(local_size, launch.known))
+            return;
     }
     const size_t items = range.local[0] * range.local[1] * range.local[2];
     if (version->state != State::ready ||
@@ -321,11 +325,13 @@ void KernelVersions::finish(KernelVersion &version, std::optional<CompileResult>
             load(version, std::move(result->output));
         },
         note_failure);
-    end(version, code == CL_SUCCESS ? State::ready : State::failed);
+    std::string name;
+    (void)guarded([&] { name = name_of(version); });
+    end(version, code == CL_SUCCESS ? State::ready : State::failed); // then it may be freed
     (void)guarded([&] {
         hal::trace::instant(code == CL_SUCCESS ? "a version of a kernel is ready"
                                                : "no version of a kernel");
-        log(2, code == CL_SUCCESS ? text({name_of(version), " is ready"})
+        log(2, code == CL_SUCCESS ? text({name, " is ready"})
                                   : text({"kernel ", version.general.name, ": no version for ",
                                           version.label, ": ", why}));
     });

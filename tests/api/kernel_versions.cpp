@@ -461,7 +461,12 @@ class KernelVersionsEarly : public KernelVersions {};
 
 // What the builds leave is for other programs only; sanitizers see whether it leaks.
 TEST_F(KernelVersionsEarly, AreGivenUpWithTheirContext) {
-    constexpr size_t contexts = 8;
+    constexpr size_t contexts = 4;
+    const std::string version = "the version for local size 10,1,1 ";
+    const auto until = [](const auto &due) {
+        while (!due())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
     const StandardError log;
     for (size_t i = 0; i < contexts; ++i) {
         const cl::Context own(device);
@@ -473,11 +478,11 @@ TEST_F(KernelVersionsEarly, AreGivenUpWithTheirContext) {
         kernel.setArg(0, out);
         own_queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(items), cl::NDRange(10));
         own_queue.finish();
+        until([&] { return log.count(version + "is being built") > i; });
     }
-    while (log.count("the version for local size 10,1,1 ") < contexts)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_GT(log.count("is not loaded: the program has been released"), 0u)
-        << "no context ended while its version was built";
+    const std::string released = version + "is not loaded: the program has been released";
+    until([&] { return log.count(released) + log.count(version + "is ready") == contexts; });
+    EXPECT_GT(log.count(released), 0u) << "no context ended while its version was built";
     expect_healthy();
 }
 
