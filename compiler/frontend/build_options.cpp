@@ -120,9 +120,10 @@ bool is_identifier(std::string_view name) {
 
 std::optional<std::string> set_standard(Options &options, std::string_view version) {
     // OpenCL 3.0, 7.4 (appendix): 2.0's features are optional ones of 3.0. No query names 2.0,
-    // but opencl.hpp and programs of that time pass it without asking.
-    options.opencl_c_2_0 = version == "CL2.0";
-    if (options.opencl_c_2_0) {
+    // but opencl.hpp and programs of that time pass it without asking. OpenCL C 3.1 is 3.0 with
+    // functions of extensions that every device here has.
+    options.language_version = version == "CL2.0" ? 200 : version == "CL3.1" ? 310 : 0;
+    if (options.language_version != 0) {
         options.standard = "CL3.0";
         return std::nullopt;
     }

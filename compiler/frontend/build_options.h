@@ -31,8 +31,10 @@ struct KernelVersion {
 
 struct Options {
     std::vector<std::string> front_end; // for clang
-    std::string standard = "CL1.2";
-    bool opencl_c_2_0 = false;  // -cl-std=CL2.0: standard is CL3.0, which has most of it
+    std::string standard = "CL1.2";     // for clang
+    // __OPENCL_C_VERSION__ of versions that clang doesn't know or we build as another one: 200 and
+    // 310, of which the standard is CL3.0; else 0.
+    uint32_t language_version = 0;
     bool optimise = true;       // not with -cl-opt-disable
     bool argument_info = false; // -cl-kernel-arg-info
     bool debug = false;         // -g: variables too, not lines alone

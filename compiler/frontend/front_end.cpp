@@ -13,6 +13,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include "compiler/frontend/asm_registers.h"
@@ -23,6 +24,8 @@
 #include "compiler/frontend/precompiled_header.h"
 #include "compiler/frontend/prelude.h"
 #include "compiler/frontend/rounding_pragma.h"
+
+#include "hal/protocol/opencl_version.h"
 
 namespace rivulet::compiler {
 namespace {
@@ -108,7 +111,10 @@ void describe_device(const Options &options, const Target &target,
 #define RVL_EXTENSION(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, false);
 #define RVL_FEATURE(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, true);
 #include "hal/protocol/features.def"
-    define("__OPENCL_VERSION__=300");
+    macros.emplace_back(
+        llvm::formatv("__OPENCL_VERSION__={0}{1}0", RVL_OPENCL_MAJOR, RVL_OPENCL_MINOR).str(),
+        false);
+    define("CL_VERSION_3_1=310"); // in every version of the language, as clang's of older ones
     define("__EMBEDDED_PROFILE__=1");
     if (!images)
         undefine("__IMAGE_SUPPORT__");
@@ -188,8 +194,9 @@ std::string default_header(const Options &options, Extras wanted) {
     for (size_t i = 0; i < wanted.size(); ++i)
         if (wanted[i])
             text += extras[i].header;
-    if (options.opencl_c_2_0) // only now: the header itself is 3.0's
-        text += "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 200\n";
+    if (options.language_version != 0) // only now: the header itself is 3.0's
+        text += llvm::formatv("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ {0}\n",
+                              options.language_version);
     return text;
 }
 
@@ -256,8 +263,9 @@ private:
 
 class EmitCode : public clang::EmitLLVMOnlyAction {
 public:
-    EmitCode(llvm::LLVMContext &context, const Target &target, PlainFunctions &plain)
-        : EmitLLVMOnlyAction(&context), target_(target), plain_(plain) {}
+    EmitCode(llvm::LLVMContext &context, const Options &options, const Target &target,
+             PlainFunctions &plain)
+        : EmitLLVMOnlyAction(&context), options_(options), target_(target), plain_(plain) {}
 
 private:
     bool BeginInvocation(clang::CompilerInstance &compiler) override {
@@ -271,13 +279,14 @@ private:
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                           llvm::StringRef file) override {
         std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-        consumers.push_back(check_restrictions(target_));
+        consumers.push_back(check_restrictions(options_, target_));
         consumers.push_back(check_blocks());
         consumers.push_back(let_built_ins_inherit_rounding());
         consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
         return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
     }
 
+    const Options &options_;
     const Target &target_;
     PlainFunctions &plain_;
 };
@@ -400,12 +409,12 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
                                              const Options &options, const Target &target,
                                              std::string &log) {
     std::unique_ptr<llvm::Module> module;
-    if (options.opencl_c_2_0)
+    if (options.language_version == 200)
         log += "note: -cl-std=CL2.0 is built as OpenCL C 3.0, without 2.0's pipes and device-side "
                "enqueue\n";
     run_with_what_it_needs(source, log,
                            [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
-                               EmitCode action(context, target, plain);
+                               EmitCode action(context, options, target, plain);
                                if (!run(source, options, target, wanted, messages, action, plain))
                                    return false;
                                module = action.takeModule();

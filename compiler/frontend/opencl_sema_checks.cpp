@@ -32,7 +32,8 @@ const clang::VarDecl *variable_in(const clang::Stmt *expression) {
 
 class Restrictions : public SourceVisitor<Restrictions, false> {
 public:
-    explicit Restrictions(const Target &target) : target_(target) {}
+    Restrictions(const Options &options, const Target &target)
+        : is_opencl_c_3_1_(options.language_version == 310), target_(target) {}
 
     // 6.9.d
     bool VisitFieldDecl(clang::FieldDecl *field) {
@@ -165,7 +166,7 @@ private:
         const HeldText held = held_text(*format);
         const std::optional<llvm::StringRef> text = held.text();
         if (text)
-            for (const FormatFlaw &flaw : flaws_of_format(*text))
+            for (const FormatFlaw &flaw : flaws_of_format(*text, is_opencl_c_3_1_))
                 (flaw.is_error ? error(format->getExprLoc(), "%0")
                                : warning(format->getExprLoc(), "%0"))
                     << flaw.sentence;
@@ -324,13 +325,15 @@ private:
         return items <= RVL_MAX_WORK_GROUP_SIZE;
     }
 
+    const bool is_opencl_c_3_1_;
     const Target &target_;
 };
 
 } // namespace
 
-std::unique_ptr<clang::ASTConsumer> check_restrictions(const Target &target) {
-    return std::make_unique<Restrictions>(target);
+std::unique_ptr<clang::ASTConsumer> check_restrictions(const Options &options,
+                                                       const Target &target) {
+    return std::make_unique<Restrictions>(options, target);
 }
 
 } // namespace rivulet::compiler

@@ -8,12 +8,14 @@
 
 #include <clang/AST/ASTConsumer.h>
 
+#include "compiler/frontend/build_options.h"
 #include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 
 // Reports errors and warnings as clang does, for each declaration before code is generated from it.
-std::unique_ptr<clang::ASTConsumer> check_restrictions(const Target &target);
+std::unique_ptr<clang::ASTConsumer> check_restrictions(const Options &options,
+                                                       const Target &target);
 
 } // namespace rivulet::compiler
 

@@ -59,7 +59,7 @@ std::vector<Conversion> conversions_of(StringRef text) {
     return all;
 }
 
-void check(const Conversion &conversion, std::vector<FormatFlaw> &flaws) {
+void check(const Conversion &conversion, bool is_opencl_c_3_1, std::vector<FormatFlaw> &flaws) {
     const StringRef length = conversion.length, letter(&conversion.letter, 1);
     auto say = [&](bool is_error, std::string sentence) {
         flaws.push_back({std::move(sentence), is_error});
@@ -90,8 +90,12 @@ void check(const Conversion &conversion, std::vector<FormatFlaw> &flaws) {
     }
     if (length == "l" && (letter == "c" || letter == "s"))
         say(true, llvm::formatv("printf has no conversion %l{0} in OpenCL C", letter));
-    else if (is_integer && (length == "ll" || length == "j" || length == "z" || length == "t" ||
-                            length == "q" || length == "L"))
+    else if (is_integer && (length == "z" || length == "t")) {
+        if (!is_opencl_c_3_1)
+            say(false, llvm::formatv("the length modifier '{0}' is reserved in OpenCL C before "
+                                     "3.1; a long is printed with 'l'",
+                                     length));
+    } else if (is_integer && (length == "ll" || length == "j" || length == "q" || length == "L"))
         say(false, llvm::formatv("the length modifier '{0}' is reserved in OpenCL C; a long is "
                                  "printed with 'l'",
                                  length));
@@ -101,10 +105,10 @@ void check(const Conversion &conversion, std::vector<FormatFlaw> &flaws) {
 
 } // namespace
 
-std::vector<FormatFlaw> flaws_of_format(StringRef format) {
+std::vector<FormatFlaw> flaws_of_format(StringRef format, bool is_opencl_c_3_1) {
     std::vector<FormatFlaw> flaws;
     for (const Conversion &conversion : conversions_of(format))
-        check(conversion, flaws);
+        check(conversion, is_opencl_c_3_1, flaws);
     return flaws;
 }
 

@@ -17,8 +17,8 @@ struct FormatFlaw {
     bool is_error; // no implementation could print it; otherwise behaviour is undefined
 };
 
-// In the order of the text.
-std::vector<FormatFlaw> flaws_of_format(llvm::StringRef format);
+// In the order of the text. The length modifiers z and t are OpenCL C 3.1's.
+std::vector<FormatFlaw> flaws_of_format(llvm::StringRef format, bool is_opencl_c_3_1);
 
 // For each argument after the format, whether it is printed with %s.
 std::vector<bool> printed_as_text(llvm::StringRef format);

@@ -6,6 +6,7 @@
 // RUN: %cc %s -o %t -DVERSION=110 -cl-std=CL1.1
 // RUN: %cc %s -o %t -DVERSION=120 -cl-std=CL1.2
 // RUN: %cc %s -o %t -DVERSION=300 -cl-std=CL3.0
+// RUN: %cc %s -o %t -DVERSION=310 -cl-std=CL3.1
 // RUN: %cc %s -o %t -DVERSION=120 -DFAST -cl-fast-relaxed-math
 // RUN: %cc %s -o %t -DVERSION=120 -DWITHOUT_HALF --target=rv64gcv
 // RUN: %cc %s -o %t && %cc --dump %t | FileCheck %s -DVERSION=120
@@ -16,7 +17,8 @@
 #if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != VERSION
 #error "version"
 #endif
-#if CL_VERSION_1_0 != 100 || CL_VERSION_1_1 != 110 || CL_VERSION_1_2 != 120
+#if CL_VERSION_1_0 != 100 || CL_VERSION_1_1 != 110 || CL_VERSION_1_2 != 120 || \
+    CL_VERSION_3_0 != 300 || CL_VERSION_3_1 != 310
 #error "known versions"
 #endif
 #if __ENDIAN_LITTLE__ != 1 || __IMAGE_SUPPORT__ != 1 || __EMBEDDED_PROFILE__ != 1
@@ -28,7 +30,7 @@
 #if FP_FAST_FMA != 1 || FP_FAST_FMAF != 1 || defined FP_FAST_FMA_HALF == defined WITHOUT_HALF
 #error "fma"
 #endif
-#if __LINE__ != 31
+#if __LINE__ != 33
 #error "__LINE__"
 #endif
 

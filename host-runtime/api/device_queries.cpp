@@ -227,7 +227,7 @@ constexpr auto device_queries = queries<Device>(
     row<name_of>(CL_DEVICE_NAME), row<vendor>(CL_DEVICE_VENDOR),
     row(CL_DRIVER_VERSION, [](D) { return build_version(); }),
     row(CL_DEVICE_PROFILE, [](D) { return "EMBEDDED_PROFILE"; }),
-    row(CL_DEVICE_VERSION, [](D) { return "OpenCL 3.0 Rivulet"; }),
+    row(CL_DEVICE_VERSION, [](D) { return opencl_version_text(); }),
     row(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT,
         // The year exceeds the bits of a major version; the extension defines it this way all the
         // same.

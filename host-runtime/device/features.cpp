@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/error.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/isa.h"
 #include "host-runtime/device/limits.h"
@@ -60,6 +61,10 @@ void append(std::vector<cl_name_version> &list, std::span<const Feature> feature
 }
 
 } // namespace
+
+std::string opencl_version_text() {
+    return text({"OpenCL ", RVL_OPENCL_MAJOR, ".", RVL_OPENCL_MINOR, " Rivulet"});
+}
 
 std::vector<cl_name_version> platform_extensions() {
     std::vector<cl_name_version> list;

@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "hal/protocol/opencl_version.h"
 #include "host-runtime/device/device.h"
 
 namespace rivulet {
 
-constexpr cl_version opencl_version = CL_MAKE_VERSION(3, 0, 0);
+constexpr cl_version opencl_version = CL_MAKE_VERSION(RVL_OPENCL_MAJOR, RVL_OPENCL_MINOR, 0);
+std::string opencl_version_text(); // CL_PLATFORM_VERSION, CL_DEVICE_VERSION
 
 std::vector<cl_name_version> extensions_of(const Device &device);
 std::vector<cl_name_version> platform_extensions();

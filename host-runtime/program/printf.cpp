@@ -125,6 +125,8 @@ struct Specification {
             shorts += *at == 'h';
         if (shorts && at[-1] == 'l') // hl: components of 32 bits
             shorts = 0;
+        if (*at == 'z' || *at == 't') // the argument has its size with it
+            ++at;
         conversion = *at;
         return conversion && std::strchr("diouxXfFeEgGaAcsp", conversion) ? at + 1 : nullptr;
     }

@@ -21,10 +21,10 @@ namespace {
 class Printf : public Api {
 protected:
     /// The output of a kernel `test` with this body.
-    std::string printed(const std::string &body, size_t items = 1) {
+    std::string printed(const std::string &body, size_t items = 1, const char *options = "") {
         const std::string source =
             "kernel void test() { size_t i = get_global_id(0); " + body + "}";
-        const cl_program program = built_program(source.c_str());
+        const cl_program program = built_program(source.c_str(), options);
         const cl_kernel kernel = clCreateKernel(program, "test", &code);
         EXPECT_EQ(code, CL_SUCCESS);
         const cl_command_queue queue =
@@ -58,6 +58,14 @@ TEST_F(Printf, PrintsFloats) {
     EXPECT_EQ(printed(R"(printf("%f %.2f %e %G %a", 1.5f, 2.345f, 1e3f, 1e-9f, 0.5f);)"),
               "1.500000 2.35 1.000000e+03 1E-09 0x1p-1");
     EXPECT_EQ(printed(R"(printf("%f %F %f", INFINITY, -INFINITY, NAN);)"), "inf -INF nan");
+}
+
+// The lengths of OpenCL C 3.1, which has no "ll".
+TEST_F(Printf, PrintsSizesAndDifferences) {
+    EXPECT_EQ(printed(R"(printf("%zu %5zd|%zx %td %-4ti|%to", sizeof(long16), (size_t)-1,
+                                (size_t)255, (ptrdiff_t)-7, (ptrdiff_t)8, (ptrdiff_t)8);)",
+                      1, "-cl-std=CL3.1 -Werror"),
+              "128    -1|ff -7 8   |10");
 }
 
 TEST_F(Printf, PrintsVectors) {

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The version of OpenCL that devices and their platform report, for the host runtime
+ * (CL_DEVICE_VERSION) and the compiler (__OPENCL_VERSION__). */
+#ifndef RIVULET_PROTOCOL_OPENCL_VERSION_H
+#define RIVULET_PROTOCOL_OPENCL_VERSION_H
+
+#define RVL_OPENCL_MAJOR 3
+#define RVL_OPENCL_MINOR 0
+
+#endif
