@@ -6,13 +6,14 @@ import re
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 TABLE = TOP / "host-runtime/api/entry_points.def"
-ROW = re.compile(r'^RIVULET_(HERE|ABSENT|EXTENSION|COMMAND)\((\w+), "([^"]+)"\)', re.MULTILINE)
+ROW = re.compile(r'^RIVULET_(HERE|ABSENT|NEWER|EXTENSION|COMMAND)\((\w+), "([^"]+)"\)', re.MULTILINE)
 
 
 def document():
     rows = {"HERE": [], "ABSENT": [], "EXTENSION": []}
     for kind, name, since in ROW.findall(TABLE.read_text()):
-        rows["EXTENSION" if kind == "COMMAND" else kind].append(f"| `{name}` | {since} |")
+        kind = {"COMMAND": "EXTENSION", "NEWER": "HERE"}.get(kind, kind)
+        rows[kind].append(f"| `{name}` | {since} |")
     sections = (("HERE", "Implemented", "since OpenCL"),
                 ("EXTENSION", "Of extensions", "extension"),
                 ("ABSENT", "Not there: they return CL_INVALID_OPERATION", "since OpenCL"))

@@ -73,7 +73,8 @@ std::vector<BuildTask::Target> targets_of(const std::vector<Ref<Device>> &device
     return targets;
 }
 
-std::vector<CompileRequest::Header> checked_headers(cl_uint count, const cl_program *programs,
+std::vector<CompileRequest::Header> checked_headers(const Context &context, cl_uint count,
+                                                    const cl_program *programs,
                                                     const char **names) {
     require((count != 0) == (programs != nullptr) && (count != 0) == (names != nullptr),
             CL_INVALID_VALUE,
@@ -82,7 +83,7 @@ std::vector<CompileRequest::Header> checked_headers(cl_uint count, const cl_prog
     std::vector<CompileRequest::Header> headers;
     for (cl_uint i = 0; i < count; ++i) {
         require(names[i], CL_INVALID_VALUE, "header_include_names[%] is NULL", i);
-        const Ref<Program> program = checked(programs[i]);
+        const Ref<Program> program = checked(programs[i], context);
         require(program->origin() == Program::Origin::source, CL_INVALID_OPERATION,
                 "input_headers[%] was not created from source", i);
         headers.push_back({names[i], program->source()});
@@ -147,7 +148,8 @@ cl_int CL_API_CALL clCompileProgram(cl_program program_handle, cl_uint num_devic
                                     const char **header_include_names, Notify pfn_notify,
                                     void *user_data) {
     return entry(program_handle, [&](Program &program) {
-        auto headers = checked_headers(num_input_headers, input_headers, header_include_names);
+        auto headers = checked_headers(program.context(), num_input_headers, input_headers,
+                                       header_include_names);
         check_notify(pfn_notify, user_data);
         const auto devices = checked_devices(program.devices(), num_devices, device_list);
         require(program.is_compiled(), CL_INVALID_OPERATION, "the program has no source");
@@ -173,11 +175,8 @@ cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devi
         check_notify(pfn_notify, user_data);
         auto devices = checked_devices(context.devices(), num_devices, device_list);
         std::vector<Ref<Program>> inputs;
-        for (cl_uint i = 0; i < num_input_programs; ++i) {
-            inputs.push_back(checked(input_programs[i]));
-            require(&inputs.back()->context() == &context, CL_INVALID_PROGRAM,
-                    "input_programs[%] is of another context", i);
-        }
+        for (cl_uint i = 0; i < num_input_programs; ++i)
+            inputs.push_back(checked(input_programs[i], context));
         const auto program =
             make<Program>(Ref(context), Program::Origin::linked, std::move(devices));
         BuildTask task{program,

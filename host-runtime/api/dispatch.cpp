@@ -32,17 +32,33 @@ template <auto name> struct Absent<void *, name> {
     static constexpr void *call = nullptr;
 };
 
+template <class Table>
+concept knows_3_1 = requires(Table table) { table.clGetKernelSuggestedLocalWorkSize; };
+static_assert(!knows_3_1<cl_icd_dispatch>, "the headers' table has the rows RIVULET_NEWER");
+
 } // namespace
 
-constinit const cl_icd_dispatch dispatch_table = {
+constinit const DispatchTable dispatch_table = {
+    .of_headers =
+        {
 #define RIVULET_HERE(name, since) .name = ::name,
 #define RIVULET_ABSENT(name, since)                                                                \
     .name = Absent<decltype(cl_icd_dispatch::name), [] { return #name; }>::call,
+#define RIVULET_NEWER(name, since)
 #define RIVULET_EXTENSION(name, extension)
 #define RIVULET_COMMAND(name, extension)
 #include "host-runtime/api/entry_points.def"
 #undef RIVULET_HERE
 #undef RIVULET_ABSENT
+#undef RIVULET_NEWER
+        },
+#define RIVULET_HERE(name, since)
+#define RIVULET_ABSENT(name, since)
+#define RIVULET_NEWER(name, since) .name = ::name,
+#include "host-runtime/api/entry_points.def"
+#undef RIVULET_HERE
+#undef RIVULET_ABSENT
+#undef RIVULET_NEWER
 #undef RIVULET_EXTENSION
 #undef RIVULET_COMMAND
 };

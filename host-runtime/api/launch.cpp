@@ -166,19 +166,38 @@ cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
                   event_wait_list, event);
 }
 
+static cl_int suggest_local_size(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
+                                 const size_t *offset, const size_t *global, size_t *suggested,
+                                 Caller caller = __builtin_FUNCTION()) {
+    return entry(
+        queue,
+        [&](Queue &object) {
+            auto checked_kernel = checked(kernel, object.context());
+            require(suggested, CL_INVALID_VALUE, "suggested_local_work_size is NULL");
+            const NDRange range = checked_range(work_dim, offset, global);
+            require(std::ranges::find(range.global, 0u) == range.global.end(),
+                    CL_INVALID_GLOBAL_WORK_SIZE, "a global_work_size is 0");
+            const auto local = suggested_local_size(
+                object.device(), checked_kernel->snapshot(object.device()), range);
+            std::copy_n(local.begin(), work_dim, suggested);
+        },
+        caller);
+}
+
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel kernel,
+                                                     cl_uint work_dim,
+                                                     const size_t *global_work_offset,
+                                                     const size_t *global_work_size,
+                                                     size_t *suggested_local_work_size) {
+    return suggest_local_size(queue, kernel, work_dim, global_work_offset, global_work_size,
+                              suggested_local_work_size);
+}
+
 cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel,
                                                         cl_uint work_dim,
                                                         const size_t *global_work_offset,
                                                         const size_t *global_work_size,
                                                         size_t *suggested_local_work_size) {
-    return entry(queue, [&](Queue &object) {
-        auto checked_kernel = checked(kernel, object.context());
-        require(suggested_local_work_size, CL_INVALID_VALUE, "suggested_local_work_size is NULL");
-        const NDRange range = checked_range(work_dim, global_work_offset, global_work_size);
-        require(std::ranges::find(range.global, 0u) == range.global.end(),
-                CL_INVALID_GLOBAL_WORK_SIZE, "a global_work_size is 0");
-        const auto local =
-            suggested_local_size(object.device(), checked_kernel->snapshot(object.device()), range);
-        std::copy_n(local.begin(), work_dim, suggested_local_work_size);
-    });
+    return suggest_local_size(queue, kernel, work_dim, global_work_offset, global_work_size,
+                              suggested_local_work_size);
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto platform_queries = queries<Platform>(
     row(CL_PLATFORM_PROFILE, [](const Platform &) { return "EMBEDDED_PROFILE"; }),
-    row(CL_PLATFORM_VERSION, [](const Platform &) { return "OpenCL 3.0 Rivulet"; }),
+    row(CL_PLATFORM_VERSION, [](const Platform &) { return opencl_version_text(); }),
     row(CL_PLATFORM_NUMERIC_VERSION, [](const Platform &) { return opencl_version; }),
     row(CL_PLATFORM_NAME, [](const Platform &) { return "Rivulet"; }),
     row(CL_PLATFORM_VENDOR, [](const Platform &) { return "Rivulet"; }),
@@ -29,15 +29,18 @@ struct Named {
     void *function;
 };
 
-// 9.2: extension functions; all others are exported by name.
+// 9.2: extension functions, and those that older loaders don't know; all others are exported by
+// name.
 const Named functions[] = {
 #define RIVULET_HERE(name, since)
 #define RIVULET_ABSENT(name, since)
+#define RIVULET_NEWER(name, since) {#name, reinterpret_cast<void *>(::name)},
 #define RIVULET_EXTENSION(name, extension) {#name, reinterpret_cast<void *>(::name)},
 #define RIVULET_COMMAND(name, extension) {#name, reinterpret_cast<void *>(command_buffer::name)},
 #include "host-runtime/api/entry_points.def"
 #undef RIVULET_HERE
 #undef RIVULET_ABSENT
+#undef RIVULET_NEWER
 #undef RIVULET_EXTENSION
 #undef RIVULET_COMMAND
 };

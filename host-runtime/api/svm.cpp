@@ -255,16 +255,17 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                                        size_t param_value_size, const void *param_value) {
     return entry(kernel, [&](Kernel &object) {
-        require_svm(object);
         const auto info = std::ranges::find(exec_infos, param_name, &ExecInfo::name);
         require(info != std::end(exec_infos), CL_INVALID_VALUE,
                 "param_name % is invalid for this function", Hex{param_name});
-        if (info->value == ExecInfo::pointers) // none: removes earlier ones
+        if (info->value == ExecInfo::pointers) { // none: removes earlier ones
+            require_svm(object);
             return require((param_value_size == 0) == (param_value == nullptr) &&
                                param_value_size % sizeof(void *) == 0,
                            CL_INVALID_VALUE,
                            "param_value_size is %, and must be a multiple of %; param_value is %",
                            param_value_size, sizeof(void *), address_of(param_value));
+        }
         require(param_value && param_value_size == sizeof(cl_bool), CL_INVALID_VALUE,
                 "param_value_size is %, a cl_bool has %; param_value is %", param_value_size,
                 sizeof(cl_bool), address_of(param_value));

@@ -45,11 +45,16 @@ enum class Kind : uint8_t {
     command_buffer,
 };
 
-extern const cl_icd_dispatch dispatch_table;
+/// The ICD's dispatch table: that of the headers, and what newer ones append to it.
+struct DispatchTable {
+    cl_icd_dispatch of_headers;
+    clGetKernelSuggestedLocalWorkSize_fn clGetKernelSuggestedLocalWorkSize;
+};
+extern const DispatchTable dispatch_table;
 
 /// The part of an object that the ICD loader accesses through a handle.
 struct Handle {
-    const cl_icd_dispatch *dispatch = &dispatch_table;
+    const DispatchTable *dispatch = &dispatch_table;
 };
 
 class Object : public Handle {

@@ -202,7 +202,7 @@ TEST_F(AtomicCounters, TwoAtOnePlaceAreRefused) {
 TEST_F(AtomicCounters, ArgumentsAreBuffersThatHoldThem) {
     cl::Kernel kernel = OnDevice::kernel("kernel void test(counter64_t a) { atomic_inc(a); }");
     EXPECT_EQ(status_of([&] { launch(kernel, 1); }), CL_INVALID_KERNEL_ARGS);
-    EXPECT_EQ(clSetKernelArg(kernel(), 0, sizeof(cl_mem), nullptr), CL_INVALID_ARG_VALUE);
+    EXPECT_EQ(clSetKernelArg(kernel(), 0, sizeof(cl_mem), nullptr), CL_INVALID_MEM_OBJECT);
     const cl_mem none = nullptr;
     EXPECT_EQ(clSetKernelArg(kernel(), 0, sizeof none, &none), CL_INVALID_MEM_OBJECT);
     const cl_ulong value = 3;

@@ -167,6 +167,8 @@ TEST_F(ImageErrors, InQueries) {
     EXPECT_FAILS(CL_INVALID_SAMPLER, clSetKernelArg, sampling, 0u, sizeof wrong, &wrong);
     const cl_kernel looking = kernel("kernel void test(read_only image2d_t from) {}");
     EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clSetKernelArg, looking, 0u, sizeof buffer, &buffer);
+    const cl_mem *none = nullptr;
+    EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clSetKernelArg, looking, 0u, sizeof buffer, none);
     const cl_mem write_only = image(CL_MEM_WRITE_ONLY);
     EXPECT_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg, looking, 0u, sizeof write_only, &write_only);
 }

@@ -49,6 +49,8 @@ TEST_F(Errors, OfKernelArguments) {
     EXPECT_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg, subject, 2u, 16u, data);
     EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clSetKernelArg, subject, 0u, sizeof wrong, &wrong);
     EXPECT_FAILS(CL_INVALID_MEM_OBJECT, clSetKernelArg, subject, 3u, sizeof wrong, &wrong);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clSetKernelArg, subject, 0u, sizeof other_buffer,
+                 &other_buffer);
     EXPECT_FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg, subject, 0u, 4u, &buffer);
     EXPECT_FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg, subject, 1u, 8u, data);
     EXPECT_FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg, subject, 2u, 0u, none);
@@ -171,29 +173,32 @@ TEST_F(LaunchErrors, InNDRanges) {
                  too_wide, 0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueNDRangeKernel, queue, ready, 1u, nullptr,
                  global, nullptr, 1u, nullptr, nullptr);
+}
 
+/// The specification lists the same for both names.
+#define EXPECT_SUGGESTING_FAILS(function, range)                                                   \
+    EXPECT_FAILS(CL_INVALID_COMMAND_QUEUE, function, nullptr, ready, 1u, nullptr, range, local);   \
+    EXPECT_FAILS(CL_INVALID_KERNEL, function, queue, nullptr, 1u, nullptr, range, local);          \
+    EXPECT_FAILS(CL_INVALID_CONTEXT, function, other_queue, ready, 1u, nullptr, range, local);     \
+    EXPECT_FAILS(CL_INVALID_PROGRAM_EXECUTABLE, function, other.queue, other.kernel, 1u, nullptr,  \
+                 range, local);                                                                    \
+    EXPECT_FAILS(CL_INVALID_KERNEL_ARGS, function, queue, unset, 1u, nullptr, range, local);       \
+    EXPECT_FAILS(CL_INVALID_WORK_DIMENSION, function, queue, ready, 4u, nullptr, range, local);    \
+    EXPECT_FAILS(CL_INVALID_GLOBAL_WORK_SIZE, function, queue, ready, 1u, nullptr, nullptr,        \
+                 local);                                                                           \
+    EXPECT_FAILS(CL_INVALID_GLOBAL_WORK_SIZE, function, queue, ready, 1u, nullptr, empty, local);  \
+    EXPECT_FAILS(CL_INVALID_GLOBAL_OFFSET, function, queue, ready, 1u, beyond, range, local);      \
+    EXPECT_FAILS(CL_INVALID_VALUE, function, queue, ready, 1u, nullptr, range, nullptr)
+
+TEST_F(LaunchErrors, InSuggestedLocalSizes) {
+    EXTENSION(clGetKernelSuggestedLocalWorkSize);
     EXTENSION(clGetKernelSuggestedLocalWorkSizeKHR);
+    const cl_kernel unset = kernel();
+    const Elsewhere other = elsewhere();
+    const size_t beyond[] = {~size_t{0}};
     size_t local[3];
-    EXPECT_FAILS(CL_INVALID_COMMAND_QUEUE, clGetKernelSuggestedLocalWorkSizeKHR, nullptr, ready, 1u,
-                 nullptr, global, local);
-    EXPECT_FAILS(CL_INVALID_KERNEL, clGetKernelSuggestedLocalWorkSizeKHR, queue, nullptr, 1u,
-                 nullptr, global, local);
-    EXPECT_FAILS(CL_INVALID_CONTEXT, clGetKernelSuggestedLocalWorkSizeKHR, other_queue, ready, 1u,
-                 nullptr, global, local);
-    EXPECT_FAILS(CL_INVALID_PROGRAM_EXECUTABLE, clGetKernelSuggestedLocalWorkSizeKHR, other.queue,
-                 other.kernel, 1u, nullptr, global, local);
-    EXPECT_FAILS(CL_INVALID_KERNEL_ARGS, clGetKernelSuggestedLocalWorkSizeKHR, queue, unset, 1u,
-                 nullptr, global, local);
-    EXPECT_FAILS(CL_INVALID_WORK_DIMENSION, clGetKernelSuggestedLocalWorkSizeKHR, queue, ready, 4u,
-                 nullptr, global, local);
-    EXPECT_FAILS(CL_INVALID_GLOBAL_WORK_SIZE, clGetKernelSuggestedLocalWorkSizeKHR, queue, ready,
-                 1u, nullptr, nullptr, local);
-    EXPECT_FAILS(CL_INVALID_GLOBAL_WORK_SIZE, clGetKernelSuggestedLocalWorkSizeKHR, queue, ready,
-                 1u, nullptr, empty, local);
-    EXPECT_FAILS(CL_INVALID_GLOBAL_OFFSET, clGetKernelSuggestedLocalWorkSizeKHR, queue, ready, 1u,
-                 beyond, global, local);
-    EXPECT_FAILS(CL_INVALID_VALUE, clGetKernelSuggestedLocalWorkSizeKHR, queue, ready, 1u, nullptr,
-                 global, nullptr);
+    EXPECT_SUGGESTING_FAILS(clGetKernelSuggestedLocalWorkSize, global);
+    EXPECT_SUGGESTING_FAILS(clGetKernelSuggestedLocalWorkSizeKHR, global);
 }
 
 TEST_F(LaunchErrors, InTasks) {

@@ -172,6 +172,9 @@ TEST_F(ProgramErrors, InCompiling) {
                  nullptr, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_PROGRAM, clCompileProgram, program, 0u, nullptr, "", 1u, &no_header,
                  &name, nullptr, nullptr);
+    const cl_program foreign = source("", other_context);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clCompileProgram, program, 0u, nullptr, "", 1u, &foreign,
+                 &name, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clCompileProgram, program, 1u, nullptr, "", 0u, nullptr, nullptr,
                  nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clCompileProgram, program, 0u, &device, "", 0u, nullptr, nullptr,
@@ -199,6 +202,9 @@ TEST_F(ProgramErrors, InLinking) {
     const cl_program mixed[] = {program, raw};
     const cl_device_id part = sub_device();
     EXPECT_FAILS(CL_INVALID_CONTEXT, clLinkProgram, nullptr, 0u, nullptr, "", 1u, &program, nullptr,
+                 nullptr);
+    const cl_program foreign = source(text, other_context);
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clLinkProgram, context, 0u, nullptr, "", 1u, &foreign, nullptr,
                  nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clLinkProgram, context, 1u, nullptr, "", 1u, &program, nullptr,
                  nullptr);

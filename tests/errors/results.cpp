@@ -279,8 +279,8 @@ TEST_F(Results, SuggestedLocalSizesAreWhatLaunchesTake) {
                "    out[0] = get_local_size(0); out[1] = get_local_size(1); }");
     ASSERT_EQ(clSetKernelArg(measure, 0, sizeof buffer, &buffer), CL_SUCCESS);
     const size_t global[2] = {64, 6};
-    size_t local[2] = {};
-    ASSERT_EQ(clGetKernelSuggestedLocalWorkSizeKHR(queue, measure, 2, nullptr, global, local),
+    size_t local[2] = {}, of_extension[2] = {};
+    ASSERT_EQ(clGetKernelSuggestedLocalWorkSize(queue, measure, 2, nullptr, global, local),
               CL_SUCCESS);
     ASSERT_EQ(
         clEnqueueNDRangeKernel(queue, measure, 2, nullptr, global, nullptr, 0, nullptr, nullptr),
@@ -328,6 +328,7 @@ TEST_F(Results, SharedMemoryIsMappedSetAndFreed) {
     ASSERT_EQ(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, shared, 256, 0, nullptr, nullptr),
               CL_SUCCESS);
     for (size_t i = 0; i < 256; ++i)
+    EXTENSION(clGetKernelSuggestedLocalWorkSize);
         ASSERT_EQ(shared[i], i / 16 == 1 ? 0xab : 2) << i; // as an unsigned char
     ASSERT_EQ(clEnqueueSVMUnmap(queue, shared, 0, nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(clFinish(queue), CL_SUCCESS);
@@ -337,6 +338,11 @@ TEST_F(Results, SharedMemoryIsMappedSetAndFreed) {
 // OpStore %p 42, in a kernel `test` with the argument %p; as spirv-as assembles it.
 constexpr cl_uint module[] = {
     0x7230203, 0x10000, 0x70000, 0x9,     0x0,     0x20011, 0x4,        0x20011, 0x6,
+    ASSERT_EQ(
+        clGetKernelSuggestedLocalWorkSizeKHR(queue, measure, 2, nullptr, global, of_extension),
+        CL_SUCCESS);
+    EXPECT_EQ(of_extension[0], local[0]);
+    EXPECT_EQ(of_extension[1], local[1]);
     0x3000e,   0x2,     0x2,     0x5000f, 0x6,     0x1,     0x74736574, 0x0,     0x20013,
     0x2,       0x40015, 0x3,     0x20,    0x0,     0x40020, 0x4,        0x5,     0x3,
     0x40021,   0x5,     0x2,     0x4,     0x4002b, 0x3,     0x6,        0x2a,    0x50036,

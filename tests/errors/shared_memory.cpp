@@ -59,6 +59,10 @@ TEST_F(SharedErrorsOnTwoDevices, OfLaunchesOnTheOtherOne) {
         const cl_command_queue queue = released_later(
             clReleaseCommandQueue, made(clCreateCommandQueue, both, used, cl_ulong{0}));
         if (used == devices[1]) {
+            EXTENSION(clGetKernelSuggestedLocalWorkSize);
+            size_t local = 0;
+            EXPECT_FAILS(CL_INVALID_OPERATION, clGetKernelSuggestedLocalWorkSize, queue, kernel, 1u,
+                         nullptr, &items, &local);
             EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueNDRangeKernel, queue, kernel, 1u, nullptr,
                          &items, nullptr, 0u, nullptr, nullptr);
             continue;
@@ -166,6 +170,8 @@ TEST_F(SharedErrors, OfKernelArguments) {
     const cl_bool all = CL_TRUE;
     EXPECT_FAILS(CL_INVALID_OPERATION, clSetKernelExecInfo, subject,
                  CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof all, &all);
+    EXPECT_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo, subject,
+                 CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 3u, &all);
     EXTENSION(clSetKernelArgMemPointerINTEL);
     EXPECT_FAILS(CL_INVALID_KERNEL, clSetKernelArgMemPointerINTEL, nullptr, 0u, memory);
     EXPECT_FAILS(CL_INVALID_ARG_INDEX, clSetKernelArgMemPointerINTEL, subject, 9u, memory);
@@ -280,6 +286,11 @@ TEST_F(SharedErrorsWithoutSvm, AreInvalidOperations) {
     EXPECT_FAILS(CL_INVALID_OPERATION, clSetKernelArgSVMPointer, subject, 0u, data);
     EXPECT_FAILS(CL_INVALID_OPERATION, clSetKernelExecInfo, subject, CL_KERNEL_EXEC_INFO_SVM_PTRS,
                  sizeof pointers, pointers);
+    // 3.1: other values need no support.
+    const cl_bool none = CL_FALSE;
+    EXPECT_EQ(
+        clSetKernelExecInfo(subject, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof none, &none),
+        CL_SUCCESS);
     EXTENSION(clHostMemAllocINTEL);
     EXTENSION(clDeviceMemAllocINTEL);
     EXTENSION(clSharedMemAllocINTEL);

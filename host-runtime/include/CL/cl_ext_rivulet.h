@@ -28,6 +28,44 @@ extern "C" {
 #define CL_DEVICE_ISA_RIVULET 0x4F11
 #define CL_DEVICE_HARTS_RIVULET 0x4F12
 
+/* OpenCL 3.1. Older loaders don't export its function: clGetExtensionFunctionAddressForPlatform
+ * finds it under this name, and clGetKernelSuggestedLocalWorkSizeKHR. */
+#ifndef CL_VERSION_3_1
+#define CL_DEVICE_MAX_WORK_GROUP_SIZES 0x1005
+#define CL_DEVICE_UUID 0x106A
+#define CL_DRIVER_UUID 0x106B
+#define CL_DEVICE_LUID_VALID 0x106C
+#define CL_DEVICE_LUID 0x106D
+#define CL_DEVICE_NODE_MASK 0x106E
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES 0x1073
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT 0x1074
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED 0x1075
+#define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS 0x12B9
+#define CL_DEVICE_SPIRV_EXTENSIONS 0x12BA
+#define CL_DEVICE_SPIRV_CAPABILITIES 0x12BB
+#define CL_UUID_SIZE 16
+#define CL_LUID_SIZE 8
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED (1 << 0)
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT (1 << 1)
+typedef cl_bitfield cl_device_integer_dot_product_capabilities;
+typedef struct _cl_device_integer_dot_product_acceleration_properties {
+    cl_bool signed_accelerated;
+    cl_bool unsigned_accelerated;
+    cl_bool mixed_signedness_accelerated;
+    cl_bool accumulating_saturating_signed_accelerated;
+    cl_bool accumulating_saturating_unsigned_accelerated;
+    cl_bool accumulating_saturating_mixed_signedness_accelerated;
+} cl_device_integer_dot_product_acceleration_properties;
+extern CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(
+    cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+    const size_t *global_work_offset, const size_t *global_work_size,
+    size_t *suggested_local_work_size);
+#endif
+typedef cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize_fn)(
+    cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+    const size_t *global_work_offset, const size_t *global_work_size,
+    size_t *suggested_local_work_size);
+
 /* cl_khr_initialize_memory */
 #ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR
 #define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR (1 << 0)
