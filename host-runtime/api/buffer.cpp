@@ -32,6 +32,7 @@ constexpr auto memory_queries = queries<MemObject>(
 cl_mem create_buffer(Context &context, cl_mem_flags flags, size_t size, void *host_ptr,
                      std::vector<cl_mem_properties> properties) {
     check_mem_flags(flags);
+    check_contents(flags);
     check_allocation(context, size, CL_INVALID_BUFFER_SIZE);
     check_host_pointer(flags, host_ptr);
     return give<cl_mem>(

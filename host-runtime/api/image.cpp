@@ -4,8 +4,8 @@
 #include "host-runtime/memory/image.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "host-runtime/api/image_shape.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/flags.h"
 #include "host-runtime/object/query.h"
@@ -34,10 +34,6 @@ constexpr auto image_queries = queries<Image>(
     row(CL_IMAGE_NUM_MIP_LEVELS, [](I i) { return i.shape().mip_levels; }),
     row(CL_IMAGE_NUM_SAMPLES, [](I) -> cl_uint { return 0; }));
 
-constexpr bool is_image_type(cl_mem_object_type type) {
-    return type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
-}
-
 /// The object that provides the image's memory, if it has none of its own.
 Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context) {
     if (!desc.mem_object) {
@@ -48,68 +44,26 @@ Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context)
     Ref<MemObject> parent = find(desc.mem_object);
     require(parent && &parent->context() == &context, CL_INVALID_IMAGE_DESCRIPTOR,
             "mem_object % is not a memory object of the context", address_of(desc.mem_object));
-    const bool is_2d = desc.image_type == CL_MEM_OBJECT_IMAGE2D;
-    require(parent->is_buffer() ? is_2d || desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER
-                                : is_2d && parent->type() == CL_MEM_OBJECT_IMAGE2D,
+    // cl_ext_image_from_buffer: images of any type have buffers.
+    require(parent->is_buffer() || (desc.image_type == CL_MEM_OBJECT_IMAGE2D &&
+                                    parent->type() == CL_MEM_OBJECT_IMAGE2D),
             CL_INVALID_IMAGE_DESCRIPTOR,
             "an image of type % can't be made of a memory object of type %", Hex{desc.image_type},
             Hex{parent->type()});
     return parent;
 }
 
-/// 5.3.1.2: sizes.
-void take_sizes(const cl_image_desc &desc, ImageShape &shape) {
-    const bool is_3d = desc.image_type == CL_MEM_OBJECT_IMAGE3D;
-    const size_t most = is_3d                                             ? max_image_depth
-                        : desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? max_image_buffer
-                                                                          : max_image_width;
-    const auto take = [](const char *name, size_t size, size_t limit, size_t &to) {
-        require(size > 0, CL_INVALID_IMAGE_DESCRIPTOR, "% is 0", name);
-        require(size <= limit, CL_INVALID_IMAGE_SIZE, "% is %, the most is %", name, size, limit);
-        to = size;
-    };
-    take("image_width", desc.image_width, most, shape.width);
-    if (has_height(desc.image_type))
-        take("image_height", desc.image_height, most, shape.height);
-    if (is_3d)
-        take("image_depth", desc.image_depth, most, shape.depth);
-    if (is_array(desc.image_type))
-        take("image_array_size", desc.image_array_size, max_image_array, shape.array_size);
-}
-
-/// 5.3.1.2: pitches, as given by the host or of a buffer.
-void take_pitches(const cl_image_desc &desc, bool given, ImageShape &shape) {
-    constexpr size_t largest = size_t{1} << 31; // limit for any image, so that nothing overflows
-    const auto take = [given](const char *name, size_t pitch, size_t least, size_t unit,
-                              size_t &to) {
-        require(!pitch || given, CL_INVALID_IMAGE_DESCRIPTOR,
-                "% is %, and must be 0 without host_ptr or a buffer", name, pitch);
-        require(!pitch || (pitch >= least && pitch <= largest && pitch % unit == 0),
-                CL_INVALID_IMAGE_DESCRIPTOR, "% is %, and must be a multiple of % from % to %",
-                name, pitch, unit, least, largest);
-        to = pitch ? pitch : least;
-    };
-    take("image_row_pitch", desc.image_row_pitch, shape.width * shape.element_bytes,
-         shape.element_bytes, shape.row_pitch);
-    const size_t slice = shape.row_pitch * shape.height;
-    take("image_slice_pitch", has_slices(shape.type) ? desc.image_slice_pitch : 0, slice,
-         shape.row_pitch, shape.slice_pitch);
-}
-
-/// cl_khr_mipmap_image: space for the levels, to the right of the first one.
-void take_levels(const cl_image_desc &desc, bool given, ImageShape &shape) {
-    shape.mip_levels = desc.num_mip_levels;
-    if (shape.mip_levels < 2)
-        return;
-    const size_t longest = std::max({shape.width, shape.height, shape.depth});
-    require(
-        !given && shape.type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
-            shape.mip_levels <= static_cast<size_t>(std::bit_width(longest)),
-        CL_INVALID_IMAGE_DESCRIPTOR,
-        "num_mip_levels is %, the most is %, and 0 with host_ptr, a buffer or a 1D image buffer",
-        shape.mip_levels, std::bit_width(longest));
-    shape.row_pitch += std::max<size_t>(shape.width / 2, 1) * shape.element_bytes;
-    shape.slice_pitch = shape.row_pitch * (shape.height + shape.mip_levels);
+/// cl_ext_image_requirements_info: pitches and address of an image of a buffer are multiples of its
+/// element (CL_DEVICE_IMAGE_PITCH_ALIGNMENT and …_BASE_ADDRESS_ALIGNMENT are 1).
+void check_alignment(const MemObject &buffer, const cl_image_desc &desc, const ImageShape &shape) {
+    const size_t slice_pitch = has_slices(shape.type) ? desc.image_slice_pitch : 0;
+    const auto address = reinterpret_cast<uintptr_t>(buffer.host_pointer());
+    require(desc.image_row_pitch % shape.element_bytes == 0 &&
+                slice_pitch % shape.element_bytes == 0 && address % shape.element_bytes == 0,
+            CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+            "image_row_pitch is %, image_slice_pitch %, the buffer's host_ptr %: not multiples of "
+            "the element's % bytes",
+            desc.image_row_pitch, slice_pitch, Hex{address}, shape.element_bytes);
 }
 
 /// 3.0, 5.3.1: an image created from another image differs from it only in channel order.
@@ -148,18 +102,21 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     take_sizes(*desc, shape);
     if (parent && parent->is_image()) {
         check_look_at(static_cast<I>(*parent), *desc, shape);
-    } else if (parent && desc->image_row_pitch % shape.element_bytes) {
-        // CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 1.
-        fail(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-             "image_row_pitch is %, not a multiple of the element's % bytes",
-             {desc->image_row_pitch, shape.element_bytes});
     } else {
+        if (parent)
+            check_alignment(*parent, *desc, shape);
         take_pitches(*desc, host_ptr || parent, shape);
     }
     take_levels(*desc, host_ptr || parent, shape);
     check_host_pointer(flags, host_ptr);
-    if (parent)
+    if (parent) {
+        require(!(parent->flags() & CL_MEM_IMMUTABLE_EXT) || flags & CL_MEM_IMMUTABLE_EXT,
+                CL_INVALID_VALUE,
+                "flags % lack CL_MEM_IMMUTABLE_EXT, which mem_object was created with", Hex{flags});
         flags = inherited_flags(flags, parent->flags());
+    } else {
+        check_contents(flags);
+    }
     require(is_supported(*format, flags, shape.type), CL_IMAGE_FORMAT_NOT_SUPPORTED,
             "channel order % with data type % is not supported for image type % with flags %: "
             "see clGetSupportedImageFormats",

@@ -57,6 +57,12 @@ Rect range_of(const Buffer &buffer, size_t offset, size_t size) {
     return {buffer.layout(offset), {size, 1, 1}};
 }
 
+/// cl_ext_immutable_memory_objects: commands don't change them.
+void require_mutable(const MemObject &object) {
+    require(!(object.flags() & CL_MEM_IMMUTABLE_EXT), CL_INVALID_OPERATION,
+            "the memory object was created with CL_MEM_IMMUTABLE_EXT");
+}
+
 } // namespace
 
 namespace rivulet {
@@ -93,6 +99,7 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
 
 HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,
                          const Ref<MemObject> &to, const Rect &to_rect) {
+    require_mutable(*to);
     return {type, host_work(
                       [=] {
                           copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
@@ -103,6 +110,7 @@ HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const
 
 HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
                          std::span<const std::byte> pattern) {
+    require_mutable(*object);
     return {type, host_work(
                       [=, copy = std::vector(pattern.begin(), pattern.end())] {
                           fill_box(object->storage(), to.layout, to.extent, copy);
@@ -299,7 +307,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nu
         const bool discards = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         auto work = [=, context_device = &object.context_device(), objects = std::move(objects)] {
             for (const Ref<MemObject> &moved : objects)
-                if (discards)
+                if (discards && !(moved->flags() & CL_MEM_IMMUTABLE_EXT))
                     moved->storage().discard(*context_device, moved->range());
                 else
                     moved->storage().fetch(*context_device, moved->range(), false);

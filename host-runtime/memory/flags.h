@@ -9,6 +9,9 @@ namespace rivulet {
 
 constexpr cl_mem_flags device_access_flags =
     CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+/// What cl_ext_immutable_memory_objects excludes.
+constexpr cl_mem_flags mutable_flags =
+    CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY;
 constexpr cl_mem_flags host_pointer_flags =
     CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 constexpr cl_mem_flags host_access_flags =
@@ -25,7 +28,9 @@ inline void check_migration(cl_mem_migration_flags flags) {
 constexpr bool at_most_one(cl_mem_flags flags) { return !(flags & (flags - 1)); }
 
 constexpr bool is_valid_mem_flags(cl_mem_flags flags) {
-    return !(flags & ~(device_access_flags | host_pointer_flags | host_access_flags)) &&
+    return !(flags & ~(device_access_flags | host_pointer_flags | host_access_flags |
+                       CL_MEM_IMMUTABLE_EXT)) &&
+           !(flags & CL_MEM_IMMUTABLE_EXT && flags & mutable_flags) &&
            at_most_one(flags & device_access_flags) && at_most_one(flags & host_access_flags) &&
            !(flags & CL_MEM_USE_HOST_PTR && flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR));
 }
@@ -46,6 +51,13 @@ inline void check_host_pointer(cl_mem_flags flags, const void *host_ptr) {
             address_of(host_ptr), Hex{flags});
 }
 
+/// cl_ext_immutable_memory_objects: an object with memory of its own has contents from the start.
+inline void check_contents(cl_mem_flags flags) {
+    require(!(flags & CL_MEM_IMMUTABLE_EXT) || needs_host_pointer(flags), CL_INVALID_VALUE,
+            "flags %: CL_MEM_IMMUTABLE_EXT needs CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR",
+            Hex{flags});
+}
+
 /// The flags of an object created from another one: unspecified flags are inherited (5.2.1),
 /// specified ones must not allow more than the parent's.
 inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
@@ -58,10 +70,12 @@ inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
         (parent & CL_MEM_HOST_WRITE_ONLY && flags & CL_MEM_HOST_READ_ONLY) ||
         (parent & CL_MEM_HOST_READ_ONLY && flags & CL_MEM_HOST_WRITE_ONLY) ||
         (parent & CL_MEM_HOST_NO_ACCESS &&
-         flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY));
+         flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)) ||
+        (parent & CL_MEM_IMMUTABLE_EXT && flags & mutable_flags);
     require(!is_more, CL_INVALID_VALUE, "flags % allow more than the parent's, %", Hex{flags},
             Hex{parent});
-    if (!(flags & device_access_flags))
+    flags |= parent & CL_MEM_IMMUTABLE_EXT;
+    if (!(flags & (device_access_flags | CL_MEM_IMMUTABLE_EXT)))
         flags |= parent & device_access_flags;
     if (!(flags & host_access_flags))
         flags |= parent & host_access_flags;

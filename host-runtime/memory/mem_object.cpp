@@ -31,7 +31,7 @@ bool MemObject::host_may_read() const {
 }
 
 bool MemObject::host_may_write() const {
-    return !(flags_ & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS));
+    return !(flags_ & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT));
 }
 
 std::shared_ptr<Mapping> MemObject::map(cl_map_flags flags, const Layout &layout,

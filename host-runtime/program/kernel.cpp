@@ -33,6 +33,8 @@ constexpr cl_mem_object_type image_types[] = {
 
 constexpr size_t first_depth_type = 7;
 
+constexpr cl_mem_flags never_written = CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT;
+
 /// The offset of the next local argument when `used` bytes of local memory are taken.
 CheckedSize local_offset(CheckedSize used, const ImageArgument &argument) {
     const uint64_t wanted = argument.note.pointee_alignment;
@@ -52,12 +54,12 @@ void put_value(std::vector<std::byte> &block, const ImageArgument &argument, T v
 }
 
 /// Whether a launch may change an argument's memory object. Unchanged memory remains valid on all
-/// devices that have it, so the assumptions here must hold: with CL_MEM_READ_ONLY, writing the
-/// object in a kernel is undefined (5.2.1, 5.3.1); __constant memory can't be written or converted
-/// to a writable pointer (6.7.3); read_only images have no write functions (6.8). Counters are
-/// always written. RVL_ARGUMENT_UNWRITTEN says that the compiler saw all uses of the pointer; const
-/// alone proves nothing, because it can be cast away and buffers aren't const objects. Other
-/// arguments with the same bytes are judged separately.
+/// devices that have it, so the assumptions here must hold: with CL_MEM_READ_ONLY or
+/// CL_MEM_IMMUTABLE_EXT, writing the object in a kernel is undefined (5.2.1, 5.3.1); __constant
+/// memory can't be written or converted to a writable pointer (6.7.3); read_only images have no
+/// write functions (6.8). Counters are always written. RVL_ARGUMENT_UNWRITTEN says that the
+/// compiler saw all uses of the pointer; const alone proves nothing, because it can be cast away
+/// and buffers aren't const objects. Other arguments with the same bytes are judged separately.
 bool may_write(const rvl_argument_note &note, const MemObject &memory) {
     switch (note.kind) {
     case RVL_ARGUMENT_COUNTER:
@@ -65,9 +67,9 @@ bool may_write(const rvl_argument_note &note, const MemObject &memory) {
     case RVL_ARGUMENT_CONSTANT:
         return false;
     case RVL_ARGUMENT_IMAGE:
-        return note.access != RVL_ACCESS_READ_ONLY && !(memory.flags() & CL_MEM_READ_ONLY);
+        return note.access != RVL_ACCESS_READ_ONLY && !(memory.flags() & never_written);
     default:
-        return !(note.flags & RVL_ARGUMENT_UNWRITTEN) && !(memory.flags() & CL_MEM_READ_ONLY);
+        return !(note.flags & RVL_ARGUMENT_UNWRITTEN) && !(memory.flags() & never_written);
     }
 }
 
@@ -235,7 +237,7 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
                 CL_INVALID_MEM_OBJECT,
                 "depth images go with image2d_depth_t and image2d_array_depth_t, others do not");
         require(!(note.access & RVL_ACCESS_READ_ONLY && memory->flags() & CL_MEM_WRITE_ONLY) &&
-                    !(note.access & RVL_ACCESS_WRITE_ONLY && memory->flags() & CL_MEM_READ_ONLY),
+                    !(note.access & RVL_ACCESS_WRITE_ONLY && memory->flags() & never_written),
                 CL_INVALID_ARG_VALUE,
                 "the image's flags, %, forbid what the argument's access qualifier allows",
                 Hex{memory->flags()});

@@ -222,6 +222,107 @@ TEST_F(ImageCommands, ImagesOfABufferShareItsElements) {
     EXPECT_EQ(creation(line, red_byte), CL_INVALID_IMAGE_DESCRIPTOR);
 }
 
+// cl_ext_image_from_buffer
+TEST_F(ImageCommands, ImagesOfEveryTypeMayHaveABuffer) {
+    struct Case {
+        cl_mem_object_type type;
+        Size size;
+        size_t row_pitch, slice_pitch;
+    };
+    constexpr size_t origin = 512, bytes = 1024;
+    const auto contents = iota<uint8_t>(origin + bytes);
+    const cl::Buffer whole = buffer(contents);
+    const cl_buffer_region region{origin, bytes};
+    cl::Buffer part =
+        cl::Buffer(whole).createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+    cl::Kernel reads = kernel("kernel void test(read_only image3d_t i, global uchar *out) {"
+                              "  int4 at = (int4)(get_global_id(0), get_global_id(1), "
+                              "                   get_global_id(2), 0);"
+                              "  out[(at.z * 4 + at.y) * 6 + at.x] = read_imageui(i, at).x; }");
+    for (const Case &c : {Case{CL_MEM_OBJECT_IMAGE1D, {10, 1, 1}, 0, 0},
+                          Case{CL_MEM_OBJECT_IMAGE1D_ARRAY, {10, 3, 1}, 16, 32},
+                          Case{CL_MEM_OBJECT_IMAGE2D, {6, 4, 1}, 16, 0},
+                          Case{CL_MEM_OBJECT_IMAGE2D_ARRAY, {6, 4, 3}, 16, 80},
+                          Case{CL_MEM_OBJECT_IMAGE3D, {6, 4, 3}, 16, 80},
+                          Case{CL_MEM_OBJECT_IMAGE3D, {6, 4, 3}, 0, 0}}) {
+        cl_image_desc desc = description(c.type, c.size);
+        desc.image_row_pitch = c.row_pitch;
+        desc.image_slice_pitch = c.slice_pitch;
+        desc.mem_object = part();
+        const cl::Image2D window = image(desc, red_byte, 0);
+        const size_t row = c.row_pitch ? c.row_pitch : c.size[0];
+        const size_t slice = c.slice_pitch ? c.slice_pitch : row * c.size[1];
+        const bool rows_are_slices = c.type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+        std::vector<uint8_t> expected;
+        for (size_t z = 0; z < c.size[2]; ++z)
+            for (size_t y = 0; y < c.size[1]; ++y)
+                for (size_t x = 0; x < c.size[0]; ++x)
+                    expected.push_back(
+                        contents[origin + z * slice + y * (rows_are_slices ? slice : row) + x]);
+        EXPECT_EQ(read_image<uint8_t>(window, c.size), expected) << std::hex << c.type;
+        EXPECT_EQ(window.getInfo<CL_MEM_ASSOCIATED_MEMOBJECT>()(), part());
+        if (c.type == CL_MEM_OBJECT_IMAGE3D) {
+            const cl::Buffer out = buffer(std::vector<uint8_t>(expected.size()));
+            reads.setArg(0, window);
+            reads.setArg(1, out);
+            queue.enqueueNDRangeKernel(reads, {}, cl::NDRange(6, 4, 3));
+            EXPECT_EQ(read<uint8_t>(out, expected.size()), expected) << c.row_pitch;
+        }
+    }
+    cl_image_desc volume = description(CL_MEM_OBJECT_IMAGE3D, {6, 4, 3});
+    volume.mem_object = part();
+    volume.image_slice_pitch = 6 * 4 * 4 + 1;
+    EXPECT_EQ(creation(volume, red_uint), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    volume.image_slice_pitch = bytes / 2;
+    EXPECT_EQ(creation(volume, red_byte), CL_INVALID_IMAGE_DESCRIPTOR); // of no whole rows
+    volume.image_row_pitch = 16;
+    EXPECT_EQ(creation(volume, red_byte), CL_INVALID_IMAGE_SIZE);
+    alignas(4) uint8_t memory[bytes + 1] = {};
+    cl::Buffer odd(context, CL_MEM_USE_HOST_PTR, bytes, memory + 1);
+    cl_image_desc line = description(CL_MEM_OBJECT_IMAGE1D, {10, 1, 1});
+    line.mem_object = odd();
+    EXPECT_EQ(creation(line, red_uint), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    EXPECT_EQ(creation(line, red_byte), CL_SUCCESS);
+}
+
+// cl_ext_immutable_memory_objects
+TEST_F(ImageCommands, ImmutableObjectsAreReadByKernelsAndTheHost) {
+    auto contents = iota<uint8_t>(128);
+    constexpr cl_mem_flags immutable = 1 << 6;
+    cl::Buffer bytes(context, immutable | CL_MEM_COPY_HOST_PTR, contents.size(), contents.data());
+    EXPECT_EQ(bytes.getInfo<CL_MEM_FLAGS>(), immutable | CL_MEM_COPY_HOST_PTR);
+    EXPECT_EQ(read<uint8_t>(bytes, contents.size()), contents);
+    cl_image_desc desc = description(CL_MEM_OBJECT_IMAGE2D, {16, 8, 1});
+    const cl::Image2D own =
+        image(desc, red_byte, immutable | CL_MEM_COPY_HOST_PTR, contents.data());
+    desc.mem_object = bytes();
+    EXPECT_EQ(creation(desc, red_byte, 0), CL_INVALID_VALUE); // it has to say so, too
+    const cl::Image2D of_buffer = image(desc, red_byte, immutable);
+    cl::Kernel sums = kernel(
+        "kernel void test(read_only image2d_t a, read_only image2d_t b, global const uchar *c,"
+        "                 global uint *out) {"
+        "  int2 at = (int2)(get_global_id(0), get_global_id(1)); int i = at.y * 16 + at.x;"
+        "  out[i] = read_imageui(a, at).x + read_imageui(b, at).x + c[i]; }");
+    const cl::Buffer out = buffer(std::vector<cl_uint>(contents.size()));
+    sums.setArg(0, own);
+    sums.setArg(1, of_buffer);
+    sums.setArg(2, bytes);
+    sums.setArg(3, out);
+    queue.enqueueNDRangeKernel(sums, {}, cl::NDRange(16, 8));
+    std::vector<cl_uint> expected(contents.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+        expected[i] = 3 * contents[i];
+    EXPECT_EQ(read<cl_uint>(out, expected.size()), expected);
+    const cl_mem objects[] = {bytes(), own()};
+    ASSERT_EQ(clEnqueueMigrateMemObjects(queue(), 2, objects,
+                                         CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, nullptr,
+                                         nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(read<uint8_t>(bytes, contents.size()), contents);
+    EXPECT_EQ(read_image<uint8_t>(own, {16, 8, 1}), contents);
+    EXPECT_FALSE(formats(CL_MEM_OBJECT_IMAGE2D, immutable).empty());
+}
+
 TEST_F(ImageCommands, WhatKernelsWriteOutsideOfAnImageIsDropped) {
     auto expected = iota<uint8_t>(128);
     const cl::Buffer bytes = buffer(expected);

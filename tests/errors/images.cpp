@@ -173,6 +173,92 @@ TEST_F(ImageErrors, InQueries) {
     EXPECT_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg, looking, 0u, sizeof write_only, &write_only);
 }
 
+TEST_F(ImageErrors, OfRequirements) {
+    EXTENSION(clGetImageRequirementsInfoEXT);
+    const cl_image_desc good = flat(), zero = flat(0, 16), wide = flat(size_t{1} << 30, 16);
+    const cl_image_desc line = with([](cl_image_desc &d) { d.image_type = CL_MEM_OBJECT_IMAGE1D; });
+    const cl_image_desc no_image =
+        with([](cl_image_desc &d) { d.image_type = CL_MEM_OBJECT_BUFFER; });
+    const cl_mem_properties unknown[] = {nonsense, 1, 0};
+    constexpr cl_image_requirements_info_ext pitch = CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT;
+    constexpr cl_image_requirements_info_ext bytes = CL_IMAGE_REQUIREMENTS_SIZE_EXT;
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clGetImageRequirementsInfoEXT, nullptr, nullptr, 0u, &rgba,
+                 &good, pitch, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_INVALID_PROPERTY, clGetImageRequirementsInfoEXT, context, unknown, 0u, &rgba,
+                 &good, pitch, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_INVALID_VALUE, clGetImageRequirementsInfoEXT, context, nullptr, 1ull << 40,
+                 &rgba, &good, pitch, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clGetImageRequirementsInfoEXT, context,
+                 nullptr, 0u, &no_format, &good, pitch, 0u, nullptr, &size);
+    for (const cl_image_desc *desc : {&zero, &wide, &no_image})
+        EXPECT_FAILS(CL_INVALID_IMAGE_DESCRIPTOR, clGetImageRequirementsInfoEXT, context, nullptr,
+                     0u, &rgba, desc, pitch, 0u, nullptr, &size);
+    for (const cl_image_requirements_info_ext limit :
+         {CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT,
+          CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT})
+        EXPECT_FAILS(CL_INVALID_IMAGE_DESCRIPTOR, clGetImageRequirementsInfoEXT, context, nullptr,
+                     0u, &rgba, &line, limit, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_INVALID_VALUE, clGetImageRequirementsInfoEXT, context, nullptr, 0u, nullptr,
+                 &good, bytes, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_INVALID_VALUE, clGetImageRequirementsInfoEXT, context, nullptr, 0u, &rgba,
+                 nullptr, bytes, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_INVALID_VALUE, clGetImageRequirementsInfoEXT, context, nullptr, 0u, &rgba,
+                 &good, nonsense, 0u, nullptr, &size);
+    EXPECT_FAILS(CL_INVALID_VALUE, clGetImageRequirementsInfoEXT, context, nullptr, 0u, &rgba,
+                 &good, pitch, 1u, data, &size);
+}
+
+// cl_ext_immutable_memory_objects
+TEST_F(ImageErrors, OfImmutableObjects) {
+    constexpr cl_mem_flags immutable = CL_MEM_IMMUTABLE_EXT;
+    const cl_image_desc desc = flat();
+    for (const cl_mem_flags flags :
+         {immutable, immutable | CL_MEM_ALLOC_HOST_PTR, immutable | CL_MEM_READ_ONLY})
+        EXPECT_FAILS(CL_INVALID_VALUE, clCreateImage, context, flags, &rgba, &desc, nullptr);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCreateBuffer, context, immutable, 64u, nullptr);
+    for (const cl_mem_flags more : {CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_MEM_HOST_WRITE_ONLY}) {
+        const cl_mem_flags flags = immutable | CL_MEM_COPY_HOST_PTR | more;
+        EXPECT_FAILS(CL_INVALID_VALUE, clCreateBuffer, context, flags, 64u, data);
+        EXPECT_FAILS(CL_INVALID_VALUE, clCreateImage, context, flags, &rgba, &desc, data);
+    }
+    std::vector<unsigned char> pixels(size_t{16} * 16 * 4);
+    const cl_mem fixed = released_later(
+        clReleaseMemObject, made(clCreateBuffer, context, immutable | CL_MEM_COPY_HOST_PTR,
+                                 pixels.size(), static_cast<void *>(pixels.data())));
+    const cl_mem picture = released_later(
+        clReleaseMemObject, made(clCreateImage, context, immutable | CL_MEM_COPY_HOST_PTR, &rgba,
+                                 &desc, static_cast<void *>(pixels.data())));
+    const cl_buffer_region part{0, 16};
+    EXPECT_FAILS(CL_INVALID_VALUE, clCreateSubBuffer, fixed, CL_MEM_READ_WRITE,
+                 CL_BUFFER_CREATE_TYPE_REGION, &part);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueWriteBuffer, queue, fixed, CL_TRUE, 0u, 4u, data,
+                 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueWriteBufferRect, queue, fixed, CL_TRUE, corner,
+                 corner, whole, 0u, 0u, 0u, 0u, data, 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueCopyBuffer, queue, buffer, fixed, 0u, 0u, 4u, 0u,
+                 nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueCopyBufferRect, queue, buffer, fixed, corner,
+                 corner, whole, 0u, 0u, 0u, 0u, 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueFillBuffer, queue, fixed, data, 4u, 0u, 4u, 0u,
+                 nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueMapBuffer, queue, fixed, CL_TRUE, CL_MAP_WRITE, 0u,
+                 4u, 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueMapImage, queue, picture, CL_TRUE,
+                 CL_MAP_WRITE_INVALIDATE_REGION, corner, whole, &size, &size, 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueWriteImage, queue, picture, CL_TRUE, corner, whole,
+                 0u, 0u, pixels.data(), 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueCopyImage, queue, source, picture, corner, corner,
+                 whole, 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueFillImage, queue, picture, data, corner, whole, 0u,
+                 nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueCopyImageToBuffer, queue, source, fixed, corner,
+                 whole, 0u, 0u, nullptr, nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueCopyBufferToImage, queue, buffer, picture, 0u,
+                 corner, whole, 0u, nullptr, nullptr);
+    const cl_kernel drawing = kernel("kernel void test(write_only image2d_t to) {}");
+    EXPECT_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg, drawing, 0u, sizeof picture, &picture);
+}
+
 TEST_F(ImageErrors, InReadsAndWrites) {
     const cl_mem secret = image(CL_MEM_HOST_NO_ACCESS);
     EXPECT_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueReadImage, nullptr, source, CL_TRUE, corner,

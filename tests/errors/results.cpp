@@ -170,6 +170,61 @@ TEST_F(Results, ImagesTellWhatTheyWereMadeWith) {
     }
 }
 
+TEST_F(Results, RequirementsOfImagesAreThoseOfTheImage) {
+    EXTENSION(clGetImageRequirementsInfoEXT);
+    constexpr cl_image_format wide{CL_RGBA, CL_FLOAT};
+    cl_image_desc desc{};
+    desc.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    desc.image_width = 5;
+    desc.image_height = 7;
+    desc.image_array_size = 3;
+    const auto ask = [&]<class T>(cl_image_requirements_info_ext name, T value,
+                                  const cl_image_format *of, const cl_image_desc *as) {
+        size_t bytes = 0;
+        EXPECT_EQ(clGetImageRequirementsInfoEXT(context, nullptr, CL_MEM_READ_ONLY, of, as, name,
+                                                sizeof value, &value, &bytes),
+                  CL_SUCCESS);
+        EXPECT_EQ(bytes, sizeof value);
+        return value;
+    };
+    const auto needed = ask(CL_IMAGE_REQUIREMENTS_SIZE_EXT, size_t{}, &wide, &desc);
+    const cl_mem store = made(clCreateBuffer, context, cl_mem_flags{0}, needed, nullptr);
+    desc.mem_object = store;
+    const cl_mem picture = made(clCreateImage, context, cl_mem_flags{0}, &wide,
+                                static_cast<const cl_image_desc *>(&desc), nullptr);
+    EXPECT_EQ(asked<size_t>(clGetMemObjectInfo, picture, CL_MEM_SIZE), needed);
+    EXPECT_EQ(clReleaseMemObject(picture), CL_SUCCESS);
+    EXPECT_EQ(clReleaseMemObject(store), CL_SUCCESS);
+    for (const cl_image_requirements_info_ext alignment :
+         {CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT,
+          CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT,
+          CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT}) {
+        EXPECT_EQ(ask(alignment, size_t{}, &wide, &desc), 16u);
+        EXPECT_EQ(ask(alignment, size_t{}, &format, &desc), 4u);
+        EXPECT_EQ(ask(alignment, size_t{}, nullptr, nullptr), 16u);
+    }
+    const auto most = [&](cl_device_info name) {
+        return asked<size_t>(clGetDeviceInfo, device, name);
+    };
+    const auto ask_limit = [&](cl_image_requirements_info_ext name, cl_mem_object_type type) {
+        cl_image_desc any{};
+        any.image_type = type;
+        return ask(name, cl_uint{}, nullptr, &any);
+    };
+    EXPECT_EQ(ask_limit(CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, CL_MEM_OBJECT_IMAGE1D_BUFFER),
+              most(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE));
+    EXPECT_EQ(ask_limit(CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, CL_MEM_OBJECT_IMAGE2D),
+              most(CL_DEVICE_IMAGE2D_MAX_WIDTH));
+    EXPECT_EQ(ask_limit(CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, 0), most(CL_DEVICE_IMAGE3D_MAX_WIDTH));
+    EXPECT_EQ(ask_limit(CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, CL_MEM_OBJECT_IMAGE2D_ARRAY),
+              most(CL_DEVICE_IMAGE2D_MAX_HEIGHT));
+    EXPECT_EQ(ask_limit(CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, CL_MEM_OBJECT_IMAGE3D),
+              most(CL_DEVICE_IMAGE3D_MAX_HEIGHT));
+    EXPECT_EQ(ask_limit(CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT, 0), most(CL_DEVICE_IMAGE3D_MAX_DEPTH));
+    EXPECT_EQ(ask_limit(CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT, CL_MEM_OBJECT_IMAGE1D_ARRAY),
+              most(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE));
+}
+
 TEST_F(Results, SamplersTellWhatTheyWereMadeWith) {
     const cl_sampler old =
         made(clCreateSampler, context, cl_bool{CL_TRUE}, cl_addressing_mode{CL_ADDRESS_REPEAT},
@@ -273,6 +328,7 @@ TEST_F(Results, TimersAgreeWithTheTimesOfEvents) {
 }
 
 TEST_F(Results, SuggestedLocalSizesAreWhatLaunchesTake) {
+    EXTENSION(clGetKernelSuggestedLocalWorkSize);
     EXTENSION(clGetKernelSuggestedLocalWorkSizeKHR);
     const cl_kernel measure =
         kernel("kernel void test(global uint *out) {"
@@ -282,6 +338,11 @@ TEST_F(Results, SuggestedLocalSizesAreWhatLaunchesTake) {
     size_t local[2] = {}, of_extension[2] = {};
     ASSERT_EQ(clGetKernelSuggestedLocalWorkSize(queue, measure, 2, nullptr, global, local),
               CL_SUCCESS);
+    ASSERT_EQ(
+        clGetKernelSuggestedLocalWorkSizeKHR(queue, measure, 2, nullptr, global, of_extension),
+        CL_SUCCESS);
+    EXPECT_EQ(of_extension[0], local[0]);
+    EXPECT_EQ(of_extension[1], local[1]);
     ASSERT_EQ(
         clEnqueueNDRangeKernel(queue, measure, 2, nullptr, global, nullptr, 0, nullptr, nullptr),
         CL_SUCCESS);
@@ -328,7 +389,6 @@ TEST_F(Results, SharedMemoryIsMappedSetAndFreed) {
     ASSERT_EQ(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, shared, 256, 0, nullptr, nullptr),
               CL_SUCCESS);
     for (size_t i = 0; i < 256; ++i)
-    EXTENSION(clGetKernelSuggestedLocalWorkSize);
         ASSERT_EQ(shared[i], i / 16 == 1 ? 0xab : 2) << i; // as an unsigned char
     ASSERT_EQ(clEnqueueSVMUnmap(queue, shared, 0, nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(clFinish(queue), CL_SUCCESS);
@@ -338,11 +398,6 @@ TEST_F(Results, SharedMemoryIsMappedSetAndFreed) {
 // OpStore %p 42, in a kernel `test` with the argument %p; as spirv-as assembles it.
 constexpr cl_uint module[] = {
     0x7230203, 0x10000, 0x70000, 0x9,     0x0,     0x20011, 0x4,        0x20011, 0x6,
-    ASSERT_EQ(
-        clGetKernelSuggestedLocalWorkSizeKHR(queue, measure, 2, nullptr, global, of_extension),
-        CL_SUCCESS);
-    EXPECT_EQ(of_extension[0], local[0]);
-    EXPECT_EQ(of_extension[1], local[1]);
     0x3000e,   0x2,     0x2,     0x5000f, 0x6,     0x1,     0x74736574, 0x0,     0x20013,
     0x2,       0x40015, 0x3,     0x20,    0x0,     0x40020, 0x4,        0x5,     0x3,
     0x40021,   0x5,     0x2,     0x4,     0x4002b, 0x3,     0x6,        0x2a,    0x50036,

@@ -66,6 +66,11 @@ typedef cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize_fn)(
     const size_t *global_work_offset, const size_t *global_work_size,
     size_t *suggested_local_work_size);
 
+/* cl_ext_immutable_memory_objects */
+#ifndef CL_MEM_IMMUTABLE_EXT
+#define CL_MEM_IMMUTABLE_EXT (1 << 6)
+#endif
+
 /* cl_khr_initialize_memory */
 #ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR
 #define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR (1 << 0)
