@@ -215,6 +215,8 @@ constexpr auto device_queries = queries<Device>(
         [](D) -> cl_command_queue_properties {
             return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
         }),
+    row(CL_DEVICE_SEMAPHORE_TYPES_KHR,
+        [](D) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
     row(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, [](D) -> cl_command_queue_properties { return 0; }),
     row(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, none),
     row(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, none), row(CL_DEVICE_MAX_ON_DEVICE_QUEUES, none),

@@ -21,6 +21,8 @@ constexpr auto platform_queries = queries<Platform>(
     row(CL_PLATFORM_EXTENSIONS, [](const Platform &) { return names_of(platform_extensions()); }),
     row(CL_PLATFORM_EXTENSIONS_WITH_VERSION,
         [](const Platform &) { return platform_extensions(); }),
+    row(CL_PLATFORM_SEMAPHORE_TYPES_KHR,
+        [](const Platform &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
     row(CL_PLATFORM_HOST_TIMER_RESOLUTION, [](const Platform &) -> cl_ulong { return 1; }),
     row(CL_PLATFORM_ICD_SUFFIX_KHR, [](const Platform &) { return "RVL"; }));
 

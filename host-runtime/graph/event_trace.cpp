@@ -61,6 +61,10 @@ std::string_view name_of(cl_command_type type) {
         return "barrier";
     case CL_COMMAND_COMMAND_BUFFER_KHR:
         return "command buffer";
+    case CL_COMMAND_SEMAPHORE_SIGNAL_KHR:
+        return "signal semaphore";
+    case CL_COMMAND_SEMAPHORE_WAIT_KHR:
+        return "wait for semaphore";
     case CL_COMMAND_SVM_FREE:
     case CL_COMMAND_SVM_MEMCPY:
     case CL_COMMAND_SVM_MEMFILL:

@@ -31,6 +31,7 @@ class Program;
 class Kernel;
 class Event;
 class CommandBuffer;
+class Semaphore;
 
 enum class Kind : uint8_t {
     platform,
@@ -43,6 +44,7 @@ enum class Kind : uint8_t {
     kernel,
     event,
     command_buffer,
+    semaphore,
 };
 
 /// The ICD's dispatch table: that of the headers, and what newer ones append to it.
@@ -161,6 +163,9 @@ template <> struct HandleTraits<cl_event> : Traits<Event, Kind::event, CL_INVALI
 template <>
 struct HandleTraits<cl_command_buffer_khr>
     : Traits<CommandBuffer, Kind::command_buffer, CL_INVALID_COMMAND_BUFFER_KHR> {};
+template <>
+struct HandleTraits<cl_semaphore_khr>
+    : Traits<Semaphore, Kind::semaphore, CL_INVALID_SEMAPHORE_KHR> {};
 
 template <class HandleType> using ClassOf = typename HandleTraits<HandleType>::Class;
 

@@ -35,6 +35,27 @@ TEST_F(OutOfHostMemory, EndsCommands) {
     refuse_command("migration", [&](cl_event *ended) {
         return clEnqueueMigrateMemObjects(queue, 1, &buffer, 0, 0, nullptr, ended);
     });
+    const auto create_semaphore = reinterpret_cast<clCreateSemaphoreWithPropertiesKHR_fn>(
+        clGetExtensionFunctionAddressForPlatform(platform, "clCreateSemaphoreWithPropertiesKHR"));
+    const auto signal = reinterpret_cast<clEnqueueSignalSemaphoresKHR_fn>(
+        clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueSignalSemaphoresKHR"));
+    const auto wait = reinterpret_cast<clEnqueueWaitSemaphoresKHR_fn>(
+        clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueWaitSemaphoresKHR"));
+    const auto release_semaphore = reinterpret_cast<clReleaseSemaphoreKHR_fn>(
+        clGetExtensionFunctionAddressForPlatform(platform, "clReleaseSemaphoreKHR"));
+    const cl_semaphore_properties_khr binary[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                  CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+    refuse_command("semaphore", [&](cl_event *ended) {
+        cl_int code = CL_SUCCESS;
+        const cl_semaphore_khr semaphore = create_semaphore(context, binary, &code);
+        if (semaphore == nullptr)
+            return code;
+        code = signal(queue, 1, &semaphore, nullptr, 0, nullptr, nullptr);
+        if (code == CL_SUCCESS)
+            code = wait(queue, 1, &semaphore, nullptr, 0, nullptr, ended);
+        EXPECT_EQ(release_semaphore(semaphore), CL_SUCCESS);
+        return code;
+    });
     refuse_command("marker", [&](cl_event *ended) {
         return clEnqueueMarkerWithWaitList(queue, 0, nullptr, ended);
     });

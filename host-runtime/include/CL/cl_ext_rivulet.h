@@ -66,6 +66,12 @@ typedef cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize_fn)(
     const size_t *global_work_offset, const size_t *global_work_size,
     size_t *suggested_local_work_size);
 
+/* cl_khr_semaphore, version 1.0.0; provisional versions had another number for the list */
+#ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
+#endif
+
 /* cl_ext_immutable_memory_objects */
 #ifndef CL_MEM_IMMUTABLE_EXT
 #define CL_MEM_IMMUTABLE_EXT (1 << 6)

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_khr_semaphore. Semaphores have no handles outside of the process.
+#include "host-runtime/graph/semaphore.h"
+
+#include <algorithm>
+
+#include "host-runtime/device/device.h"
+#include "host-runtime/graph/graph.h"
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/object/query.h"
+
+using namespace rivulet;
+
+namespace {
+
+using S = const Semaphore &;
+
+constexpr auto semaphore_queries = queries<Semaphore>(
+    row(CL_SEMAPHORE_CONTEXT_KHR, [](S s) { return handle_of<cl_context>(&s.context()); }),
+    row(CL_SEMAPHORE_REFERENCE_COUNT_KHR, [](S s) { return s.handle_references(); }),
+    row(CL_SEMAPHORE_PROPERTIES_KHR, [](S s) { return s.properties(); }),
+    row(CL_SEMAPHORE_TYPE_KHR,
+        [](S) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row(CL_SEMAPHORE_PAYLOAD_KHR, [](S s) -> cl_semaphore_payload_khr { return s.is_signaled(); }),
+    row(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, [](S s) {
+        std::vector<cl_device_id> handles;
+        for (const Ref<Device> &device : s.devices())
+            handles.push_back(handle_of<cl_device_id>(device.get()));
+        return handles;
+    }));
+
+Ref<Semaphore> make_semaphore(Context &context, const cl_semaphore_properties_khr *properties) {
+    require(properties, CL_INVALID_VALUE, "sema_props is NULL");
+    bool has_type = false;
+    std::vector<Ref<Device>> devices;
+    const cl_semaphore_properties_khr *at = properties;
+    while (*at) {
+        const cl_semaphore_properties_khr name = *at++;
+        if (name == CL_SEMAPHORE_TYPE_KHR) {
+            require(!has_type && *at == CL_SEMAPHORE_TYPE_BINARY_KHR, CL_INVALID_PROPERTY,
+                    "CL_SEMAPHORE_TYPE_KHR is %, or comes twice: semaphores are binary, %",
+                    Hex{*at}, Hex{CL_SEMAPHORE_TYPE_BINARY_KHR});
+            has_type = true;
+            ++at;
+        } else if (name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR) {
+            require(devices.empty(), CL_INVALID_PROPERTY,
+                    "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR comes twice");
+            for (; *at != CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR; ++at) {
+                devices.push_back(checked(reinterpret_cast<cl_device_id>(*at)));
+                require(context.has(*devices.back()), CL_INVALID_DEVICE,
+                        "a semaphore's device is not in the context");
+            }
+            require(devices.size() == 1, CL_INVALID_DEVICE,
+                    "the list of a semaphore's devices has %, and must have one", devices.size());
+            ++at;
+        } else {
+            fail(CL_INVALID_PROPERTY, "property % is not known", {Hex{name}});
+        }
+    }
+    require(has_type, CL_INVALID_VALUE, "sema_props lack CL_SEMAPHORE_TYPE_KHR");
+    if (devices.empty()) {
+        devices = context.devices();
+        require(devices.size() == 1, CL_INVALID_PROPERTY,
+                "a context of % devices needs CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", devices.size());
+    }
+    return make<Semaphore>(Ref(context), std::move(devices),
+                           std::vector(properties, at + 1)); // with the 0 at the end
+}
+
+/// What a signal command does. If it fails before, its semaphores stay as they are, and waits that
+/// count on it fail, too.
+struct Signal {
+    std::vector<Ref<Semaphore>> semaphores;
+    std::vector<Ref<Event>> events;
+    bool is_over = false; // it has executed, or was never enqueued
+
+    Signal(std::vector<Ref<Semaphore>> of, std::vector<Ref<Event>> shared)
+        : semaphores(std::move(of)), events(std::move(shared)) {}
+    Signal(const Signal &) = delete;
+    Signal &operator=(const Signal &) = delete;
+    ~Signal() {
+        for (size_t i = 0; i < events.size() && !is_over; ++i)
+            semaphores[i]->abandon(*events[i]);
+    }
+    void run() {
+        for (const Ref<Event> &event : events)
+            Graph::get().set_user_status(*event, CL_COMPLETE);
+        is_over = true;
+    }
+};
+
+cl_int enqueue(Semaphore::Side side, cl_command_queue queue_handle, cl_uint count,
+               const cl_semaphore_khr *list, cl_uint num_events, const cl_event *wait_list,
+               cl_event *event, Caller caller = __builtin_FUNCTION()) {
+    return entry(
+        queue_handle,
+        [&](Queue &queue) {
+            require(count > 0 && list, CL_INVALID_VALUE, "num_sema_objects is %, sema_objects is %",
+                    count, address_of(list));
+            std::vector<Ref<Semaphore>> semaphores;
+            for (const cl_semaphore_khr handle : std::span(list, count)) {
+                semaphores.push_back(checked(handle, queue.context()));
+                require(std::ranges::any_of(
+                            semaphores.back()->devices(),
+                            [&](const Ref<Device> &d) { return d.get() == &queue.device(); }),
+                        CL_INVALID_COMMAND_QUEUE, "semaphore % is of another device than the queue",
+                        address_of(handle));
+            }
+            auto waits = WaitList::checked(num_events, wait_list, queue.context());
+            for (const Ref<Event> &before : waits.events())
+                require(before->status() >= 0, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                        "an event of the wait list has ended with an error");
+            std::vector<Semaphore::End> ends;
+            ends.reserve(semaphores.size());
+            for (const Ref<Semaphore> &semaphore : semaphores)
+                ends.emplace_back(semaphore, side);
+            std::vector<Ref<Event>> events;
+            for (const Semaphore::End &end : ends)
+                events.push_back(end.event());
+            // The command keeps its semaphores and their events until it ends.
+            if (side == Semaphore::Side::signal) {
+                const auto signal = std::make_shared<Signal>(semaphores, events);
+                try {
+                    queue.submit(CL_COMMAND_SEMAPHORE_SIGNAL_KHR,
+                                 host_work([signal] { signal->run(); }, true), waits, event);
+                } catch (...) {
+                    signal->is_over = true;
+                    throw;
+                }
+            } else {
+                for (const Ref<Event> &each : events)
+                    waits.add(each);
+                queue.submit(CL_COMMAND_SEMAPHORE_WAIT_KHR,
+                             host_work([semaphores, events] {}, true), waits, event);
+            }
+            for (Semaphore::End &end : ends)
+                end.keep();
+        },
+        caller);
+}
+
+} // namespace
+
+extern "C" CL_API_ENTRY cl_semaphore_khr CL_API_CALL clCreateSemaphoreWithPropertiesKHR(
+    cl_context context, const cl_semaphore_properties_khr *sema_props, cl_int *errcode_ret) {
+    return create(context, errcode_ret, [&](Context &object) {
+        return give<cl_semaphore_khr>(make_semaphore(object, sema_props));
+    });
+}
+
+// Payloads are ignored: binary semaphores have none.
+extern "C" CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueWaitSemaphoresKHR(cl_command_queue queue, cl_uint num_sema_objects,
+                           const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *,
+                           cl_uint num_events, const cl_event *wait_list, cl_event *event) {
+    return enqueue(Semaphore::Side::wait, queue, num_sema_objects, sema_objects, num_events,
+                   wait_list, event);
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueSignalSemaphoresKHR(cl_command_queue queue, cl_uint num_sema_objects,
+                             const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *,
+                             cl_uint num_events, const cl_event *wait_list, cl_event *event) {
+    return enqueue(Semaphore::Side::signal, queue, num_sema_objects, sema_objects, num_events,
+                   wait_list, event);
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetSemaphoreInfoKHR(cl_semaphore_khr semaphore,
+                                                                 cl_semaphore_info_khr param_name,
+                                                                 size_t param_value_size,
+                                                                 void *param_value,
+                                                                 size_t *param_value_size_ret) {
+    return entry(semaphore, [&](S object) {
+        query(semaphore_queries, object, param_name, param_value_size, param_value,
+              param_value_size_ret);
+    });
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clRetainSemaphoreKHR(cl_semaphore_khr semaphore) {
+    return retain_entry(semaphore);
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clReleaseSemaphoreKHR(cl_semaphore_khr semaphore) {
+    return release_entry(semaphore);
+}
+
+// Of cl_khr_external_semaphore, which is not offered; the CTS asks for it with cl_khr_semaphore.
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetSemaphoreHandleForTypeKHR(
+    cl_semaphore_khr semaphore, cl_device_id, cl_external_semaphore_handle_type_khr handle_type,
+    size_t, void *, size_t *) {
+    return entry(semaphore, [&](S) {
+        fail(CL_INVALID_VALUE, "no semaphore has a handle of type %", {Hex{handle_type}});
+    });
+}
