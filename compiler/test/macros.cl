@@ -14,7 +14,7 @@
 #ifndef VERSION
 #define VERSION 120
 #endif
-#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != VERSION
+#if __OPENCL_VERSION__ < 300 || __OPENCL_C_VERSION__ != VERSION
 #error "version"
 #endif
 #if CL_VERSION_1_0 != 100 || CL_VERSION_1_1 != 110 || CL_VERSION_1_2 != 120 || \

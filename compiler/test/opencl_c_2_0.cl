@@ -9,7 +9,7 @@
 // PIPES: opencl_c_2_0.cl:[[# @LINE + 8]]:{{[0-9]+}}: error:
 // RUN: not %cc %s -o %t -cl-std=CL2.0 -DENQUEUE 2>&1 | FileCheck --check-prefix=ENQUEUE %s
 // ENQUEUE: opencl_c_2_0.cl:[[# @LINE + 19]]:{{[0-9]+}}: error:
-#if __OPENCL_C_VERSION__ != 200 || __OPENCL_VERSION__ != 300
+#if __OPENCL_C_VERSION__ != 200 || __OPENCL_VERSION__ < 300
 #error "another version"
 #endif
 

@@ -37,7 +37,7 @@
 #if defined RELAXED && !defined __FAST_RELAXED_MATH__
 #error "__FAST_RELAXED_MATH__ is missing"
 #endif
-#if !defined __EMBEDDED_PROFILE__ || !defined __ENDIAN_LITTLE__ || __OPENCL_VERSION__ != 300
+#if !defined __EMBEDDED_PROFILE__ || !defined __ENDIAN_LITTLE__ || __OPENCL_VERSION__ < 300
 #error "macros of 6.10 are missing"
 #endif
 #ifndef cl_khr_byte_addressable_store

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "hal/protocol/launch.h"
+#include "host-runtime/device/features.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/buffer.h"
 #include "host-runtime/memory/image.h"
@@ -201,7 +202,8 @@ Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t
     case RVL_ARGUMENT_LOCAL:
         require(!value, CL_INVALID_ARG_VALUE, "arg_value is %, and must be NULL for local memory",
                 address_of(value));
-        require(size != 0, CL_INVALID_ARG_SIZE, "arg_size is 0: no local memory");
+        require(size != 0 || opencl_version >= CL_MAKE_VERSION(3, 1, 0), CL_INVALID_ARG_SIZE,
+                "arg_size is 0: no local memory");
         argument.local_bytes = size;
         return argument;
     case RVL_ARGUMENT_SAMPLER:
@@ -298,8 +300,10 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
 
 void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Argument &argument,
                         KernelSnapshot &snapshot) const {
-    PointerArgument pointer{
-        .index = index, .is_local = argument.local_bytes != 0, .address = 0, .bounds = {}};
+    PointerArgument pointer{.index = index,
+                            .is_local = described.note.kind == RVL_ARGUMENT_LOCAL,
+                            .address = 0,
+                            .bounds = {}};
     if (pointer.is_local) {
         pointer.bounds.bytes = argument.local_bytes;
     } else {
@@ -319,12 +323,13 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
     std::vector<std::byte> &block = snapshot.arguments;
     if (!argument.value.empty()) {
         std::ranges::copy(argument.value, block.begin() + described.note.offset);
-    } else if (argument.local_bytes != 0) {
+    } else if (described.note.kind == RVL_ARGUMENT_LOCAL) {
         const CheckedSize offset = local_offset(snapshot.local_bytes, described);
         const CheckedSize end = offset + argument.local_bytes;
         require(end.fits(UINT32_MAX), CL_OUT_OF_RESOURCES,
                 "with it the kernel needs % bytes of local memory", end.saturated());
-        snapshot.local_bytes = static_cast<uint32_t>(end.saturated());
+        if (argument.local_bytes != 0) // 3.1: otherwise the pointer's value is ours to choose
+            snapshot.local_bytes = static_cast<uint32_t>(end.saturated());
         put_value(block, described, uint64_t{offset.saturated()});
     } else if (argument.sampler) {
         const Ref<Sampler> sampler = find(argument.sampler);

@@ -161,10 +161,38 @@ kernel void test(global int *total) {
     EXPECT_EQ(read<int>(total, 1)[0], 6400);
 }
 
-TEST_F(LocalMemory, SizesOfNothingAndTooMuchAreRefused) {
+// OpenCL 3.1: none of the local memory is taken for it.
+TEST_F(LocalMemory, ArgumentsMayHaveSizeZeroSinceThreePointOne) {
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void test(global int *out, local int *none, local int *some) {
+    some[get_local_id(0)] = get_local_id(0) * 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (out[0] > 1000)
+        none[0] = 7;
+    out[get_local_id(0)] = some[get_local_size(0) - 1 - get_local_id(0)];
+})");
+    const cl::Buffer out = buffer(std::vector<int>(16));
+    kernel.setArg(0, out);
+    const cl_int code = clSetKernelArg(kernel(), 1, 0, nullptr);
+    if (device.getInfo<CL_DEVICE_NUMERIC_VERSION>() < CL_MAKE_VERSION(3u, 1u, 0u)) {
+        EXPECT_EQ(code, CL_INVALID_ARG_SIZE);
+        return;
+    }
+    ASSERT_EQ(code, CL_SUCCESS);
+    kernel.setArg(2, cl::Local(16 * sizeof(cl_int)));
+    EXPECT_EQ(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device), 16 * sizeof(cl_int));
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(16), cl::NDRange(16));
+    std::vector<int> expected(16);
+    for (int i = 0; i < 16; ++i)
+        expected[size_t(i)] = (15 - i) * 3;
+    EXPECT_EQ(read<int>(out, 16), expected);
+    kernel.setArg(2, cl::Local(0)); // all arguments that are used may be empty as well
+    EXPECT_EQ(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device), 0u);
+}
+
+TEST_F(LocalMemory, TooMuchIsRefused) {
     cl::Kernel kernel = OnDevice::kernel(tree_sum);
     kernel.setArg(0, buffer(std::vector<int>(1)));
-    EXPECT_EQ(clSetKernelArg(kernel(), 1, 0, nullptr), CL_INVALID_ARG_SIZE);
     const auto most = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
     const cl_int set = clSetKernelArg(kernel(), 1, most + 1, nullptr);
     if (set == CL_SUCCESS)
