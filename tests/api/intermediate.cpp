@@ -180,7 +180,7 @@ TEST_F(Intermediate, KernelsPrintWithSeveralFormats) {
     testing::internal::CaptureStdout();
     launch(kernel, 16);
     queue.finish();
-    EXPECT_EQ(testing::internal::GetCapturedStdout(), "7 and more\n8,9\nend\n");
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "7 and more\n8,9\n128 -7\nend\n");
 }
 
 // The module has logical copies, differences of pointers, copies with two memory operands,

@@ -5,5 +5,6 @@ kernel void tell(global const int *from) {
         return;
     printf("%d and %s\n", from[0], "more");
     printf("%v2d\n", (int2)(from[1], from[2]));
+    printf("%zu %td\n", sizeof(long16), from - (from + 7)); // OpenCL 3.1
     printf("end\n");
 }
