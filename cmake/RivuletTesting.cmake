@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# GoogleTest: the system's libraries, or, for another kind of machine, Debian's copy of its source.
 # RIVULET_TEST_ENVIRONMENT: programs under test see only this build's device, and use no cached
 # kernels but the compiler of this build or, in one for another kind of machine, the native one; the
 # compiler verifies its code after each pass.
@@ -29,7 +28,7 @@ function(rivulet_refuse_empty_runs_now)
     endif()
 endfunction()
 
-include(GoogleTest)
+include(RivuletGoogleTest)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(RIVULET_TEST_COMPILER ${CMAKE_BINARY_DIR}/bin/rivulet-cc)
 if(CMAKE_CROSSCOMPILING)
@@ -39,20 +38,6 @@ set(RIVULET_TEST_ENVIRONMENT
     OCL_ICD_VENDORS=${CMAKE_BINARY_DIR}/etc/OpenCL/vendors
     RIVULET_CACHE=off
     RIVULET_VERIFY=1)
-if(NOT CMAKE_CROSSCOMPILING)
-    find_package(GTest REQUIRED)
-    return()
+if(CMAKE_CROSSCOMPILING)
+    list(APPEND RIVULET_TEST_ENVIRONMENT RIVULET_CC=${RIVULET_TEST_COMPILER})
 endif()
-list(APPEND RIVULET_TEST_ENVIRONMENT RIVULET_CC=${RIVULET_TEST_COMPILER})
-set(RIVULET_GTEST_SOURCE /usr/src/googletest CACHE PATH "GoogleTest's source (Debian: googletest)")
-if(NOT EXISTS ${RIVULET_GTEST_SOURCE}/CMakeLists.txt)
-    message(FATAL_ERROR "tests for another kind of machine need GoogleTest's source: apt-get install "
-                        "googletest, or set RIVULET_GTEST_SOURCE, or BUILD_TESTING=OFF")
-endif()
-set(INSTALL_GTEST OFF)
-add_subdirectory(${RIVULET_GTEST_SOURCE} ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
-foreach(library gtest gtest_main gmock gmock_main)
-    if(NOT TARGET GTest::${library})
-        add_library(GTest::${library} ALIAS ${library})
-    endif()
-endforeach()
