@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests"))
 from debian import mirror  # noqa: E402
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"

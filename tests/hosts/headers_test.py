@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from debian import Archive
 
 BETA = "#define CL_ENABLE_BETA_EXTENSIONS\n"

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from debian import mirror
 
 packages, vecadd, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
