@@ -19,7 +19,8 @@ import sys
 import tomllib
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-sys.path += [str(TOP / "tools/conformance"), str(TOP / "benchmarks")]
+sys.path += [str(TOP / folder) for folder in ("tools/conformance", "benchmarks", "docs")]
+import opencl_3_1
 from expectations import Expectations
 from library import read_costs
 
@@ -114,7 +115,7 @@ class Results:
 
     def take_over(self, texts):
         """Measurements of these texts replace those of functions that they measure."""
-        named = {test for tests in TESTS.values() for test in tests}
+        named = {test for tests in TESTS.values() for test in tests} | opencl_3_1.all_tests()
         measured, passed, failed = {}, set(), set()
         for text in texts:
             for function, kind, inputs, ulps, allowed in ACCURACY.findall(text):
@@ -158,6 +159,13 @@ def feature_rows(results):
                                  f"for {feature}, has passed")
         where = "every device" if needs == "ALWAYS" else "devices with " + needs
         yield f"| `{feature}` | {where} | " + ", ".join(f"`{t}`" for t in tests_of(feature)) + " |"
+
+
+def change_rows(results):
+    for test in sorted(opencl_3_1.all_tests() - results.passed):
+        raise SystemExit(f"docs/conformance.py: no result says that {test}, which stands for a "
+                         f"change of OpenCL 3.1, has passed")
+    yield from opencl_3_1.rows()
 
 
 def within(results, function, kind):
@@ -371,6 +379,13 @@ def document(results):
         "| feature | supported by | tests |",
         "|---|---|---|",
         *feature_rows(results),
+        "",
+        "## OpenCL 3.1",
+        "What OpenCL 3.1 changes, as its documents list it, and the tests, all of which have passed.",
+        "",
+        "| document | change | tests |",
+        "|---|---|---|",
+        *change_rows(results),
         "",
         "## Sections that no CTS covers",
         "Run them with `rivulet conformance run --suites rivulet --set build=build/release`. The manifest is",

@@ -4,6 +4,7 @@
 // all ways of asking for versions and extensions agree (OpenCL 3.0, 4.2).
 #include <set>
 
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
 #include "on_device.h"
 
 namespace rivulet::test {
@@ -62,6 +63,63 @@ TEST_F(Versions, OfTextAndNumbersAgree) {
         std::to_string(CL_VERSION_MAJOR(version)) + "." + std::to_string(CL_VERSION_MINOR(version));
     EXPECT_THAT(device.getInfo<CL_DEVICE_VERSION>(), testing::StartsWith("OpenCL " + number + " "));
     EXPECT_EQ(cl::Platform::get().getInfo<CL_PLATFORM_NUMERIC_VERSION>(), version);
+}
+
+// 4.2, 4.3: what OpenCL 3.1 requires. SPIR-V needs a translator.
+TEST_F(Versions, ThreePointOneIsComplete) {
+    const cl_version version = device.getInfo<CL_DEVICE_NUMERIC_VERSION>();
+    const std::string extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+    for (const char *name :
+         {"cl_khr_device_uuid", "cl_khr_extended_bit_ops", "cl_khr_integer_dot_product",
+          "cl_khr_subgroup_extended_types", "cl_khr_subgroup_rotate", "cl_khr_subgroup_shuffle",
+          "cl_khr_subgroup_shuffle_relative", "cl_khr_suggested_local_work_size"})
+        EXPECT_NE(extensions.find(std::string(" ") + name + " "), std::string::npos) << name;
+    EXPECT_GE(device.getInfo<CL_DEVICE_MAX_NUM_SUB_GROUPS>(), 1u);
+    std::set<cl_version> languages;
+    for (const cl_name_version &entry : device.getInfo<CL_DEVICE_OPENCL_C_ALL_VERSIONS>())
+        languages.insert(entry.version);
+    for (const unsigned minor : {0u, 1u, 2u})
+        EXPECT_TRUE(languages.contains(CL_MAKE_VERSION(1u, minor, 0u))) << minor;
+    for (const unsigned minor : {0u, 1u})
+        EXPECT_TRUE(languages.contains(CL_MAKE_VERSION(3u, minor, 0u))) << minor;
+    std::set<cl_version> modules;
+    for (const cl_name_version &entry : device.getInfo<CL_DEVICE_ILS_WITH_VERSION>())
+        modules.insert(entry.version);
+    for (unsigned minor = 0; minor <= 4 && !modules.empty(); ++minor)
+        EXPECT_TRUE(modules.contains(CL_MAKE_VERSION(1u, minor, 0u))) << minor;
+    EXPECT_EQ(version >= CL_MAKE_VERSION(3u, 1u, 0u) && !modules.empty(),
+              extensions.find(" cl_khr_spirv_queries ") != std::string::npos);
+}
+
+TEST_F(Versions, NamesOfThreePointOneAreThoseOfExtensions) {
+    const auto ask = [&]<class T>(cl_device_info name, T value) {
+        size_t bytes = 0;
+        EXPECT_EQ(clGetDeviceInfo(device(), name, sizeof value, &value, &bytes), CL_SUCCESS);
+        EXPECT_EQ(bytes, sizeof value) << std::hex << name;
+        return value;
+    };
+    using Sizes = std::array<size_t, 3>;
+    EXPECT_EQ(ask(CL_DEVICE_MAX_WORK_GROUP_SIZES, Sizes{}),
+              ask(CL_DEVICE_MAX_WORK_ITEM_SIZES, Sizes{}));
+    using Uuid = std::array<cl_uchar, CL_UUID_SIZE>;
+    const auto uuid = ask(CL_DEVICE_UUID, Uuid{});
+    EXPECT_EQ(uuid, ask(CL_DEVICE_UUID, Uuid{}));
+    EXPECT_NE(uuid, Uuid{});
+    EXPECT_NE(uuid, ask(CL_DRIVER_UUID, Uuid{}));
+    EXPECT_EQ(ask(CL_DEVICE_LUID_VALID, cl_bool{CL_TRUE}), cl_bool{CL_FALSE});
+    EXPECT_EQ(ask(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES,
+                  cl_device_integer_dot_product_capabilities{}),
+              cl_device_integer_dot_product_capabilities(
+                  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED |
+                  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT));
+    for (const cl_device_info name :
+         {CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT,
+          CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED})
+        EXPECT_LE(
+            ask(name, cl_device_integer_dot_product_acceleration_properties{}).signed_accelerated,
+            cl_bool{CL_TRUE});
+    // No longer deprecated: a host that can map the device's memory shares it.
+    EXPECT_LE(ask(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool{}), cl_bool{CL_TRUE});
 }
 
 TEST_F(Versions, ExtensionsAreTheSameWithAndWithoutThem) {

@@ -183,5 +183,64 @@ kernel void fill(global T *a) { a[get_global_id(0)] = (T)(get_global_id(0) % 7);
     }
 }
 
+// OpenCL 3.1: inclusive scopes may differ, as long as both include the other work-item.
+TEST_F(MemoryModel, ScopesOfWhatSynchronisesMayDiffer) {
+    struct Scope {
+        const char *name;
+        size_t group; // so many work-items of a group are in the scope; 0: several groups
+    };
+    constexpr size_t items = 256;
+    const std::string source = R"(
+#define SUM(name, RELEASE, ADD, EXCHANGE, ACQUIRE)                                                 \
+    kernel void name(global int *scratch, global atomic_int *counter, global int *result) {        \
+        const int id = get_global_id(0), total = get_global_size(0);                               \
+        scratch[id] = id;                                                                          \
+        RELEASE;                                                                                   \
+        atomic_fetch_add_explicit(counter, 1, ADD, PRODUCER);                                      \
+        int count = total;                                                                         \
+        atomic_compare_exchange_strong_explicit(counter, &count, 0, EXCHANGE,                      \
+                                                memory_order_relaxed, CONSUMER);                   \
+        if (count != total)                                                                        \
+            return;                                                                                \
+        ACQUIRE;                                                                                   \
+        int sum = 0;                                                                               \
+        for (int i = 0; i < total; ++i)                                                            \
+            sum += scratch[i];                                                                     \
+        *result = sum;                                                                             \
+    }
+SUM(operations, , memory_order_release, memory_order_acquire, )
+SUM(fences, atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, PRODUCER),
+    memory_order_relaxed, memory_order_relaxed,
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, CONSUMER))
+)";
+    constexpr Scope scopes[] = {{"memory_scope_sub_group", 2},
+                                {"memory_scope_work_group", 64},
+                                {"memory_scope_device", 0},
+                                {"memory_scope_all_svm_devices", 0}};
+    for (const Scope &producer : scopes)
+        for (const Scope &consumer : scopes) {
+            if (&producer == &consumer)
+                continue;
+            const std::string options = std::string("-cl-std=CL3.1 -DPRODUCER=") + producer.name +
+                                        " -DCONSUMER=" + consumer.name;
+            const cl::Program program = build(source, options.c_str());
+            const size_t both = std::min(producer.group ? producer.group : items,
+                                         consumer.group ? consumer.group : items);
+            for (const char *name : {"operations", "fences"}) {
+                cl::Kernel sum(program, name);
+                const cl::Buffer scratch = buffer(std::vector<cl_int>(items));
+                const cl::Buffer counter = buffer(std::vector<cl_int>(1));
+                const cl::Buffer result = buffer(std::vector<cl_int>(1));
+                sum.setArg(0, scratch);
+                sum.setArg(1, counter);
+                sum.setArg(2, result);
+                queue.enqueueNDRangeKernel(sum, {}, cl::NDRange(both),
+                                           cl::NDRange(std::min<size_t>(both, 64)));
+                EXPECT_EQ(read<cl_int>(result, 1)[0], cl_int(both * (both - 1) / 2))
+                    << name << ' ' << options;
+            }
+        }
+}
+
 } // namespace
 } // namespace rivulet::test
