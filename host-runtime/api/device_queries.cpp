@@ -15,6 +15,10 @@
 #include "host-runtime/object/query.h"
 #include "host-runtime/program/spirv.h"
 
+#ifndef CL_DEVICE_MAX_ATOMIC_COUNTERS_EXT // Khronos' headers of 2026 lack cl_ext_atomic_counters_32
+#define CL_DEVICE_MAX_ATOMIC_COUNTERS_EXT 0x4032
+#endif
+
 namespace rivulet {
 namespace {
 

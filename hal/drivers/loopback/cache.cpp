@@ -20,7 +20,13 @@ Blocks whole_blocks(uint64_t offset, size_t bytes, uint64_t block) {
 /* A cache block transfer is not an access by the program: as on hardware, it races with the
  * device's accesses to other words of the block. It is hidden from ThreadSanitizer, as is the
  * lock, which would order accesses that hardware does not order. */
+#ifdef __clang__
 #define HARDWARE __attribute__((disable_sanitizer_instrumentation))
+#define COPY_INLINE __builtin_memcpy_inline
+#else // no build with gcc has sanitizers
+#define HARDWARE
+#define COPY_INLINE __builtin_memcpy
+#endif
 
 template <class T> HARDWARE bool aligned(const std::byte *pointer) {
     return reinterpret_cast<uintptr_t>(pointer) % sizeof(T) == 0;
@@ -28,12 +34,12 @@ template <class T> HARDWARE bool aligned(const std::byte *pointer) {
 
 template <class T> HARDWARE void load(std::byte *to, const std::byte *from) {
     const T value = __atomic_load_n(reinterpret_cast<const T *>(from), __ATOMIC_ACQUIRE);
-    __builtin_memcpy_inline(to, &value, sizeof value);
+    COPY_INLINE(to, &value, sizeof value);
 }
 
 template <class T> HARDWARE void store(std::byte *to, const std::byte *from) {
     T value;
-    __builtin_memcpy_inline(&value, from, sizeof value);
+    COPY_INLINE(&value, from, sizeof value);
     __atomic_store_n(reinterpret_cast<T *>(to), value, __ATOMIC_RELEASE);
 }
 
