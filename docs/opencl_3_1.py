@@ -38,6 +38,7 @@ CHANGES = {
         ("cl_khr_device_uuid is core", [NAMES]),
         ("cl_khr_extended_bit_ops is core", [PROMOTED, SELF_CHECK]),
         ("cl_khr_integer_dot_product is core", [PROMOTED, SELF_CHECK, NAMES]),
+        ("cl_khr_spirv_queries is core", [COMPLETE]),
         ("cl_khr_subgroup_extended_types, …_rotate, …_shuffle and …_shuffle_relative are core",
          SHUFFLES),
         ("cl_khr_suggested_local_work_size is core",
