@@ -37,12 +37,12 @@ kernel void f(global int *a) { a[get_global_id(0)] += 1; }
 // RUN: %cc %s --emit=asm --vlen=512 -mcpu=sifive-x280 | FileCheck --check-prefix=ORDERED %s
 // RUN: %cc %s --emit=asm --vlen=512 -mcpu=spacemit-x60 | FileCheck --check-prefix=ORDERED %s
 // GENERAL-LABEL: sum:
-// GENERAL: vsetvli a0, a0, e32, m8, ta, ma
+// GENERAL: vsetvli {{a[0-9], a[0-9]}}, e32, m8, ta, ma
 // GENERAL: vle32.v v16
 // GENERAL: sh2add
 // GENERAL: vfmacc.vf
 // ORDERED-LABEL: sum:
-// ORDERED: vsetvli a0, a0, e32, m8, ta, ma
+// ORDERED: vsetvli {{a[0-9], a[0-9]}}, e32, m8, ta, ma
 // ORDERED: vle32.v v16
 // ORDERED-NOT: sh2add
 // ORDERED: vfmacc.vf
