@@ -32,7 +32,9 @@ def common(prefix):
                 for name, value in sorted(os.environ.items())
                 if name.startswith("RIVULET_") and name not in (MARK, "RIVULET_MACHINE")}
     settings.setdefault("RIVULET_CACHE", "off")
-    vendors = os.environ.get("OCL_ICD_VENDORS") or str(prefix / "etc/OpenCL/vendors")
+    # Packages have their .icd file in the system's folder, where those of other devices are, too.
+    own = "/etc/OpenCL/vendors/rivulet.icd" if str(prefix) == "/usr" else prefix / "etc/OpenCL/vendors"
+    vendors = os.environ.get("OCL_ICD_VENDORS") or str(own)
     if not os.path.exists(vendors):
         raise UsageError(f"{vendors} is not there, so that tests would see other OpenCL devices; "
                          "set OCL_ICD_VENDORS to the folder with rivulet.icd")

@@ -111,6 +111,18 @@ class Runner(FarmTest):
         import settings
         self.assertEqual(sorted(paths), sorted(settings.PATHS))
 
+    def test_tests_of_installed_packages_see_this_device_only(self):
+        sys.path.insert(0, str(HERE.parent))
+        import settings
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("OCL_ICD_VENDORS", "RIVULET_DRIVER")}
+        with unittest.mock.patch.dict(os.environ, environment, clear=True), \
+                unittest.mock.patch("os.path.exists", return_value=True):
+            found = settings.common(pathlib.Path("/usr"))["OCL_ICD_VENDORS"]
+            self.assertEqual(found, "/etc/OpenCL/vendors/rivulet.icd")
+            found = settings.common(self.folder)["OCL_ICD_VENDORS"]
+            self.assertEqual(found, str(self.folder / "etc/OpenCL/vendors"))
+
     def test_a_run_beside_it_is_left_alone(self):
         """Even if the name of its folder begins like that of this one."""
         gate = self.folder / "gate"
