@@ -238,7 +238,7 @@ constexpr auto device_queries = queries<Device>(
         // The year exceeds the bits of a major version; the extension defines it this way all the
         // same.
         [](D) { return static_cast<cl_version>(CL_MAKE_VERSION(2021U, 0U, 0U)); }),
-    row(CL_DEVICE_NUMERIC_VERSION, [](D) { return opencl_version; }),
+    row(CL_DEVICE_NUMERIC_VERSION, [](D) { return opencl_version(); }),
     row(CL_DEVICE_OPENCL_C_VERSION, [](D) { return "OpenCL C 1.2 Rivulet"; }),
     row(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
         [](D) -> cl_version { return CL_MAKE_VERSION(1, 2, 0); }),

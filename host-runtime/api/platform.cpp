@@ -15,7 +15,7 @@ namespace {
 constexpr auto platform_queries = queries<Platform>(
     row(CL_PLATFORM_PROFILE, [](const Platform &) { return "EMBEDDED_PROFILE"; }),
     row(CL_PLATFORM_VERSION, [](const Platform &) { return opencl_version_text(); }),
-    row(CL_PLATFORM_NUMERIC_VERSION, [](const Platform &) { return opencl_version; }),
+    row(CL_PLATFORM_NUMERIC_VERSION, [](const Platform &) { return opencl_version(); }),
     row(CL_PLATFORM_NAME, [](const Platform &) { return "Rivulet"; }),
     row(CL_PLATFORM_VENDOR, [](const Platform &) { return "Rivulet"; }),
     row(CL_PLATFORM_EXTENSIONS, [](const Platform &) { return names_of(platform_extensions()); }),

@@ -62,8 +62,14 @@ void append(std::vector<cl_name_version> &list, std::span<const Feature> feature
 
 } // namespace
 
+cl_version opencl_version() {
+    return Compiler::get().takes_spirv() ? CL_MAKE_VERSION(RVL_OPENCL_MAJOR, RVL_OPENCL_MINOR, 0)
+                                         : CL_MAKE_VERSION(3, 0, 0);
+}
+
 std::string opencl_version_text() {
-    return text({"OpenCL ", RVL_OPENCL_MAJOR, ".", RVL_OPENCL_MINOR, " Rivulet"});
+    const cl_version version = opencl_version();
+    return text({"OpenCL ", CL_VERSION_MAJOR(version), ".", CL_VERSION_MINOR(version), " Rivulet"});
 }
 
 std::vector<cl_name_version> platform_extensions() {

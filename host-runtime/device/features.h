@@ -13,7 +13,8 @@
 
 namespace rivulet {
 
-constexpr cl_version opencl_version = CL_MAKE_VERSION(RVL_OPENCL_MAJOR, RVL_OPENCL_MINOR, 0);
+/// Of devices and their platform: 3.0 without a translator for SPIR-V, which 3.1 requires.
+cl_version opencl_version();
 std::string opencl_version_text(); // CL_PLATFORM_VERSION, CL_DEVICE_VERSION
 
 std::vector<cl_name_version> extensions_of(const Device &device);

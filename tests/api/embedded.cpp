@@ -87,6 +87,8 @@ TEST_F(Versions, ThreePointOneIsComplete) {
     for (unsigned minor = 0; minor <= 4 && !modules.empty(); ++minor)
         EXPECT_TRUE(modules.contains(CL_MAKE_VERSION(1u, minor, 0u))) << minor;
     EXPECT_EQ(modules.empty(), extensions.find(" cl_khr_spirv_queries ") == std::string::npos);
+    EXPECT_EQ(device.getInfo<CL_DEVICE_NUMERIC_VERSION>(),
+              CL_MAKE_VERSION(3u, modules.empty() ? 0u : 1u, 0u));
 }
 
 TEST_F(Versions, NamesOfThreePointOneAreThoseOfExtensions) {
