@@ -23,6 +23,11 @@ struct SubGroupCall;
 
 // The policy of RVV's intrinsics for tail and mask.
 inline constexpr uint64_t agnostic = 3;
+// Of masked loads whose other lanes are poison: any tail, other lanes undisturbed. LLVM 22 makes a
+// select between such a load and another value part of the load, and keeps this policy; agnostic,
+// other lanes would get any value instead of the select's. Where it merges nothing, it generates
+// code as for agnostic lanes.
+inline constexpr uint64_t mergeable = 1;
 
 class InstructionWidener {
 public:

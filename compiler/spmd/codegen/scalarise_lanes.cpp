@@ -155,7 +155,7 @@ Value *InstructionWidener::expand_packed(Value *memory, Type *type, Value *mask)
     Value *offsets = builder_.CreateMul(before, ConstantInt::get(before->getType(), bytes));
     CallInst *values = builder_.CreateIntrinsic(
         Intrinsic::riscv_vluxei_mask, {wide, memory->getType(), offsets->getType(), xlen},
-        {PoisonValue::get(wide), memory, offsets, mask, length, ConstantInt::get(xlen, agnostic)});
+        {PoisonValue::get(wide), memory, offsets, mask, length, ConstantInt::get(xlen, mergeable)});
     values->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref));
     return values;
 }

@@ -233,7 +233,7 @@ CallInst *InstructionWidener::indexed(Value *pointer, Type *element, Value *data
         operands.push_back(active.mask);
     operands.push_back(builder_.CreateZExtOrTrunc(active.length, xlen));
     if (active.mask && !data)
-        operands.push_back(ConstantInt::get(xlen, agnostic));
+        operands.push_back(ConstantInt::get(xlen, mergeable));
     static constexpr Intrinsic::ID forms[2][2] = {
         {Intrinsic::riscv_vluxei, Intrinsic::riscv_vluxei_mask},
         {Intrinsic::riscv_vsoxei, Intrinsic::riscv_vsoxei_mask}};

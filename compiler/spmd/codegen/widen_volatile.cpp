@@ -114,7 +114,7 @@ bool InstructionWidener::emit_volatile(Instruction &instruction) {
         operands.push_back(active.mask);
     operands.push_back(builder_.CreateZExtOrTrunc(active.length, xlen));
     if (active.mask && !store)
-        operands.push_back(ConstantInt::get(xlen, agnostic));
+        operands.push_back(ConstantInt::get(xlen, mergeable));
     auto fence = [&] {
         builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
     };
