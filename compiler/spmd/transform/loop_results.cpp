@@ -15,8 +15,9 @@
 //                                                   %wide = zext i32 %i.left to i64
 //                                                   %result = getelementptr i32, ptr %a, i64 %wide
 //
-// - A counter of which only the low bits are used behind the loop leaves it as these bits. All
-//   lanes in the loop have the same value of it, so it is truncated as a scalar.
+// - A counter of which only the low bits are used behind the loop leaves it as these bits, or as
+//   many as the loop's widest vector has: narrower elements would take a change of vtype in each
+//   iteration. All lanes in the loop have the same value of it, so it is truncated as a scalar.
 //
 // - A comparison of a counter behind the loop moves to the exits, if the conditions on the way to
 //   those that lanes take one by one decide it, always in the same way:
@@ -176,6 +177,25 @@ private:
         });
     }
 
+    // The widest element of the vectors that the loop loads, keeps or compares. What only addresses
+    // are made of may never be a vector.
+    unsigned widest_vector(const Loop &loop) const {
+        unsigned bits = 0;
+        const auto count = [&](const Value &value) {
+            const Type *type = value.getType();
+            if ((type->isIntegerTy() || type->isFloatingPointTy()) && !uniformity_.uniform(value))
+                bits = std::max(bits, width(value));
+        };
+        for (const BasicBlock *block : loop.blocks())
+            for (const Instruction &instruction : *block) {
+                if (isa<LoadInst, PHINode>(instruction))
+                    count(instruction);
+                else if (isa<CmpInst>(instruction))
+                    count(*instruction.getOperand(0));
+            }
+        return bits;
+    }
+
     bool truncate(PHINode &phi, const Loop &loop) const {
         if (!phi.getType()->isIntegerTy() || phi.use_empty() || !is_counter(phi, loop) ||
             !all_of(phi.incoming_values(),
@@ -187,7 +207,10 @@ private:
                 return false;
             bits = std::max(bits, user->getType()->getIntegerBitWidth());
         }
-        if (bits < 8 || !isPowerOf2_32(bits))
+        if (bits < 8)
+            return false;
+        bits = std::max(bits, widest_vector(loop));
+        if (!isPowerOf2_32(bits) || bits >= width(phi))
             return false;
         Type *type = IntegerType::get(phi.getContext(), bits);
         auto *narrow = PHINode::Create(type, phi.getNumIncomingValues(), phi.getName() + ".left",

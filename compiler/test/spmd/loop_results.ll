@@ -318,6 +318,35 @@ end:
   ret i8 %byte
 }
 
+; A loop over words keeps as many bits as its words have: here, all.
+; CHECK-LABEL: @words(
+; CHECK: end:
+; CHECK-NEXT: %i.out = phi i32
+; CHECK-NEXT: %byte = trunc i32 %i.out to i8
+define i8 @words(WORK_ITEM, ptr addrspace(1) %text) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %middle ]
+  %in = icmp slt i32 %i, %enqueued_size_x
+  br i1 %in, label %body, label %end
+body:
+  %at = add i32 %x, %i
+  %wide = sext i32 %at to i64
+  %place = getelementptr i32, ptr addrspace(1) %text, i64 %wide
+  %word = load i32, ptr addrspace(1) %place
+  %same = icmp eq i32 %word, 3
+  %next = add nuw nsw i32 %i, 1
+  br i1 %same, label %middle, label %end
+middle:
+  %more = icmp eq i32 %word, 7
+  br i1 %more, label %loop, label %end
+end:
+  %i.out = phi i32 [ %i, %loop ], [ %i, %body ], [ 7, %middle ]
+  %byte = trunc i32 %i.out to i8
+  ret i8 %byte
+}
+
 ; Not if it has other users, if lanes have different values of it, or for a truth value.
 ; CHECK-LABEL: @whole(
 ; CHECK: end:
