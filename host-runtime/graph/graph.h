@@ -79,6 +79,7 @@ private:
     void schedule_later(Event &event);
     void fetch_memory(Event &event, size_t bytes);
     static void run_inline(Task::List &tasks);
+    static void release_resources(Event::List &ended);
     [[nodiscard]] bool stream_orders(Event &event) const;
 
     Graph &graph_;

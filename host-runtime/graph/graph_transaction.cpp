@@ -28,6 +28,24 @@ void GraphTransaction::run_inline(Task::List &tasks) {
     running = nullptr;
 }
 
+// What a command's work releases may end further commands, as failed signals of semaphores do: one
+// loop releases the resources of all of them, so long chains don't recurse.
+void GraphTransaction::release_resources(Event::List &ended) {
+    thread_local Event::List *releasing = nullptr;
+    if (releasing) {
+        while (Event *event = ended.pop())
+            releasing->push(*event);
+        return;
+    }
+    releasing = &ended;
+    while (Event *event = ended.pop()) {
+        if (hal::trace::is_on())
+            event->trace();
+        event->release_resources();
+    }
+    releasing = nullptr;
+}
+
 bool GraphTransaction::is_empty() const {
     return to_schedule_.empty() && inline_.empty() && long_.empty() && foreign_.empty() &&
            done_.empty() && !scheduler_;
@@ -46,12 +64,7 @@ void GraphTransaction::commit(const DeviceScheduler *flushed_by_caller) {
         try_schedule(*event);
     }
     lock_.unlock();
-    while (Event *event = done_.pop()) { // first, because their resources may be needed on the way
-                                         // to the ring
-        if (hal::trace::is_on())
-            event->trace();
-        event->release_resources();
-    }
+    release_resources(done_); // first, because they may be needed on the way to the ring
     if (DeviceScheduler *scheduler = std::exchange(scheduler_, nullptr);
         scheduler && flush_ == at_once && scheduler != flushed_by_caller)
         scheduler->flush();

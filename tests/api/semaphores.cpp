@@ -195,6 +195,18 @@ TEST_F(Semaphores, FailedSignalsEndTheirWaitsAndSignalNothing) {
     }
 }
 
+TEST_F(Semaphores, LongChainsMayFail) {
+    const cl_semaphore_khr one = semaphore();
+    cl::UserEvent gate(context);
+    cl::Event before = gate;
+    for (int n = 0; n < 20000; ++n) {
+        enqueue(signal, queue, {one}, &before);
+        before = enqueue(wait, other, {one});
+    }
+    gate.setStatus(-1);
+    EXPECT_EQ(status_of([&] { before.wait(); }), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
 TEST_F(Semaphores, MayBeReleasedBeforeTheirCommandsEnd) {
     const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR,
                                                       CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
