@@ -42,12 +42,8 @@ CallerFiles::CallerFiles() : folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXE
         path_ = path.data();
 }
 
-CallerFiles::CallerFiles(FileDescriptor folder, std::string path)
-    : folder_(std::move(folder)), path_(std::move(path)) {}
-
-CallerFiles CallerFiles::of_same_folder() const {
-    return {FileDescriptor(fcntl(folder_.get(), F_DUPFD_CLOEXEC, 0)), path_};
-}
+CallerFiles::CallerFiles(std::string folder)
+    : folder_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), path_(std::move(folder)) {}
 
 FileDescriptor CallerFiles::open(const std::string &path, bool to_read) {
     // Must not block on a named pipe or acquire a controlling terminal.

@@ -18,15 +18,15 @@ class CallerFiles {
 public:
     /// Remembers the process's current working directory.
     CallerFiles();
+    /// For a later build: `folder` is what folder() said. Relative paths are not found in a
+    /// directory that has been moved.
+    explicit CallerFiles(std::string folder);
 
     /// The directory's path; "" if it has been deleted.
     [[nodiscard]] const std::string &folder() const { return path_; }
 
     /// Opens a file for reading, or only for checking it (O_PATH). On failure, errno is set.
     FileDescriptor open(const std::string &path, bool to_read);
-
-    /// Of the same folder, without what this one has opened.
-    [[nodiscard]] CallerFiles of_same_folder() const;
 
     /// The files that were found since the last call of `forget`, by path. Which paths the compiler
     /// tries in vain depends on what it did before.
@@ -39,7 +39,6 @@ public:
     [[nodiscard]] const char *advice() const;
 
 private:
-    CallerFiles(FileDescriptor folder, std::string path);
     void note(const std::string &path, const FileDescriptor &file);
 
     FileDescriptor folder_;

@@ -260,7 +260,7 @@ BuildTask::source_of_versions(const Target &target, const DeviceProgram &state) 
     } else if (!source.recipe) {
         return std::nullopt;
     } else if (included && includes_files(source.recipe->source, {})) {
-        source.files = std::make_shared<const CallerFiles>(files.of_same_folder());
+        source.folder = files.folder();
         source.included = *included;
     }
     source.options = all_options(target, *source.recipe);

@@ -150,8 +150,8 @@ private:
 std::optional<CompileResult> KernelVersions::Source::compile(std::string_view more_options,
                                                              bool builds) const {
     std::optional<CallerFiles> included_files;
-    if (files)
-        included_files = files->of_same_folder();
+    if (folder)
+        included_files.emplace(*folder);
     else if (includes_files(recipe->source, {}))
         return CompileResult{RVL_COMPILE_FAILED, "the binary's source includes files", {}};
     const std::string all_options = text({options, more_options});

@@ -75,8 +75,9 @@ public:
     struct Source {
         std::shared_ptr<const Recipe> recipe;
         std::shared_ptr<const Objects> objects; // input of a link; null: none
-        // Of source that includes files: where they are and what they contained; null: unknown.
-        std::shared_ptr<const CallerFiles> files;
+        // Of source that includes files: the folder of the build, and what the files contained. An
+        // open folder instead of its path would take a descriptor for each program.
+        std::optional<std::string> folder;
         CallerFiles::Contents included;
         std::string options;
         std::string isa; // as the compiler names it

@@ -264,6 +264,30 @@ private:
     std::filesystem::path path_;
 };
 
+TEST_F(KernelVersions, OfProgramsThatIncludeFilesHoldNoDescriptors) {
+    const Folder folder;
+    folder.write("#define NUMBER 7\n");
+    const std::string both = std::string(options) + " -I " + folder.path().string();
+    const auto descriptors = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+    };
+    std::vector<cl::Kernel> kernels;
+    const auto build = [&] {
+        kernels.push_back(kernel(R"(
+            #include "part.h"
+            kernel void test(global int *out) {
+                barrier(CLK_GLOBAL_MEM_FENCE);
+                out[get_global_id(0)] = (int)get_local_size(0) + NUMBER;
+            })",
+                                 "test", both.c_str()));
+    };
+    build(); // starts the compiler
+    const auto before = descriptors();
+    build();
+    build();
+    EXPECT_EQ(descriptors(), before);
+}
+
 // A version of other source would have other results.
 TEST_F(KernelVersions, AreForProgramsWhoseIncludedFilesAreTheSame) {
     const Folder folder;
