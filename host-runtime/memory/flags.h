@@ -74,9 +74,9 @@ inline cl_mem_flags inherited_flags(cl_mem_flags flags, cl_mem_flags parent) {
         (parent & CL_MEM_IMMUTABLE_EXT && flags & mutable_flags);
     require(!is_more, CL_INVALID_VALUE, "flags % allow more than the parent's, %", Hex{flags},
             Hex{parent});
-    flags |= parent & CL_MEM_IMMUTABLE_EXT;
     if (!(flags & (device_access_flags | CL_MEM_IMMUTABLE_EXT)))
         flags |= parent & device_access_flags;
+    flags |= parent & CL_MEM_IMMUTABLE_EXT;
     if (!(flags & host_access_flags))
         flags |= parent & host_access_flags;
     return flags | (parent & host_pointer_flags);
