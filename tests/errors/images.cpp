@@ -231,6 +231,17 @@ TEST_F(ImageErrors, OfImmutableObjects) {
     const cl_buffer_region part{0, 16};
     EXPECT_FAILS(CL_INVALID_VALUE, clCreateSubBuffer, fixed, CL_MEM_READ_WRITE,
                  CL_BUFFER_CREATE_TYPE_REGION, &part);
+    const cl_mem_flags all = immutable | CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
+    const cl_mem whole =
+        released_later(clReleaseMemObject, made(clCreateBuffer, context, all, pixels.size(),
+                                                static_cast<void *>(pixels.data())));
+    const cl_mem piece =
+        released_later(clReleaseMemObject, made(clCreateSubBuffer, whole, cl_mem_flags{0},
+                                                CL_BUFFER_CREATE_TYPE_REGION, &part));
+    cl_mem_flags inherited = 0;
+    EXPECT_EQ(clGetMemObjectInfo(piece, CL_MEM_FLAGS, sizeof inherited, &inherited, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(inherited, all);
     EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueWriteBuffer, queue, fixed, CL_TRUE, 0u, 4u, data,
                  0u, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_OPERATION, clEnqueueWriteBufferRect, queue, fixed, CL_TRUE, corner,
