@@ -2,6 +2,7 @@
 #include "compiler/frontend/spirv_rewriter.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <string_view>
 
@@ -29,7 +30,10 @@ enum : uint32_t { // operands
     physical_32 = 1, // an addressing model, as is physical_64
     physical_64 = 2,
     memory_model_opencl = 2,
-    memory_aligned = 2, // a memory operand that a number follows
+    memory_volatile = 1,
+    memory_aligned = 2, // a number follows
+    memory_nontemporal = 4,
+    memory_flags_with_id = 0x30018, // an id follows each of them
     mode_local_size = 17,
     mode_local_size_hint = 18,
     mode_sub_groups_per_work_group = 36,
@@ -459,26 +463,54 @@ private:
         return {};
     }
 
-    // Source and destination may have separate memory operands; a single one applies to both.
+    // What the memory operands at a word say about an access. The ids that some flags have are
+    // skipped: they limit what may alias, or belong to other memory models.
+    struct Access {
+        uint32_t flags = 0, alignment = 0;
+
+        static Access at(const Instruction &words, size_t &index) {
+            Access access;
+            if (index >= words.size())
+                return access;
+            const uint32_t mask = words[index++];
+            access.flags = mask & (memory_volatile | memory_nontemporal);
+            if (mask & memory_aligned && index < words.size()) {
+                access.flags |= memory_aligned;
+                access.alignment = words[index++];
+            }
+            index += static_cast<size_t>(std::popcount(mask & memory_flags_with_id));
+            return access;
+        }
+        // What holds for an access that is both.
+        Access operator&(const Access &other) const {
+            return {(flags & other.flags) | ((flags | other.flags) & memory_volatile),
+                    std::min(alignment, other.alignment)};
+        }
+        Words after(Words operands) const {
+            if (flags)
+                operands.push_back(flags);
+            if (flags & memory_aligned)
+                operands.push_back(alignment);
+            return operands;
+        }
+    };
+
+    // Target and source may have memory operands of their own, in this order; one for both was all
+    // before 1.4.
     Outcome replace_memory_copy(const Instruction &words) {
         const bool sized = words.operation() == op::CopyMemorySized;
-        auto access = words.words.subspan(sized ? 4 : 3);
-        if (!access.empty())
-            access =
-                access.first(std::min<size_t>(access[0] & memory_aligned ? 2 : 1, access.size()));
-        const auto with_access = [&](Words operands) {
-            operands.insert(operands.end(), access.begin(), access.end());
-            return operands;
-        };
+        size_t index = sized ? 4 : 3;
+        const Access to = Access::at(words, index),
+                     from = index < words.size() ? Access::at(words, index) : to;
         if (sized) {
-            writer_.add(op::CopyMemorySized, with_access({words[1], words[2], words[3]}));
+            writer_.add(op::CopyMemorySized, (to & from).after({words[1], words[2], words[3]}));
             return {};
         }
         const uint32_t copied = module_.pointee(module_.type_of(words[2]));
         if (!copied)
             return words.error("has another source than a pointer");
-        writer_.add(op::Store, with_access({words[1], writer_.value(op::Load, copied,
-                                                                    with_access({words[2]}))}));
+        const uint32_t value = writer_.value(op::Load, copied, from.after({words[2]}));
+        writer_.add(op::Store, to.after({words[1], value}));
         return {};
     }
 

@@ -187,7 +187,7 @@ TEST_F(Intermediate, KernelsPrintWithSeveralFormats) {
 // decorations by strings, variables of a kernel that begin with a value, and a format that nothing
 // calls constant.
 TEST_F(Intermediate, KernelsUseInstructionsOfVersion1_4) {
-    constexpr size_t items = 40, slots = 8;
+    constexpr size_t items = 40, slots = 10;
     const cl::Buffer to = buffer(std::vector<cl_uint>(items * slots));
     const cl::Buffer structure = buffer(std::vector<cl_uint>(4));
     cl::Kernel kernel(built(cl::Program(context, contents("newer.spv"))), "newer");
@@ -199,9 +199,12 @@ TEST_F(Intermediate, KernelsUseInstructionsOfVersion1_4) {
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "42\n");
     EXPECT_THAT(read<cl_uint>(structure, 4), ElementsAre(42, 1, 2, 3));
     const auto seen = read<cl_uint>(to, items * slots);
-    for (cl_uint i = 0; i < items; ++i)
-        EXPECT_THAT(std::vector(seen.begin() + i * slots, seen.begin() + i * slots + 6),
-                    ElementsAre(42 + i, 42 + i, 42 + i, i * slots + 3, cl_uint(-4), i ? 2 : 1));
+    for (cl_uint i = 0; i < items; ++i) {
+        const cl_uint distance = i * slots + 3, low = (42 + i) << 24, high = distance << 24;
+        EXPECT_THAT(std::vector(seen.begin() + i * slots, seen.begin() + (i + 1) * slots),
+                    ElementsAre(42 + i, 42 + i, 42 + i, distance, cl_uint(-4), i ? 2 : 1, low, high,
+                                low, high));
+    }
 }
 
 TEST_F(Intermediate, KernelsTakeStructuresAndComparePointers) {
