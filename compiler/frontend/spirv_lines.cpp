@@ -95,6 +95,8 @@ uint32_t Lines::scope(uint32_t file) {
 }
 
 void Lines::add(uint32_t file, uint32_t line, uint32_t column) {
+    if (!in_block_)
+        return;
     if (set_)
         if (const uint32_t wanted = scope(file); wanted != scope_)
             describe(writer_.part(), debug_scope, {scope_ = wanted});

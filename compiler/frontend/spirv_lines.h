@@ -23,11 +23,21 @@ public:
     // Whether the module's own instructions of such a set are written.
     Lines(const Module &module, Writer &writer, bool keeps_set);
 
-    // To be called between the imports and the memory model, and at functions and labels.
+    // To be called between the imports and the memory model, and at functions, labels and ends of
+    // blocks.
     void import_set();
-    void enter_function(uint32_t id) { function_ = id; }
-    void enter_block() { scope_ = 0; }
+    void enter_function(uint32_t id) {
+        function_ = id;
+        in_block_ = false;
+    }
+    void enter_block() {
+        scope_ = 0;
+        in_block_ = true;
+    }
+    void leave_block() { in_block_ = false; }
 
+    // Lines of other instructions than a block's are dropped: parameters and labels may have one,
+    // but no scope.
     void add(uint32_t file, uint32_t line, uint32_t column);
     // DebugLine of a non-semantic set.
     void add(const Instruction &debug_line);
@@ -47,6 +57,7 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> scopes_; // by function and file
     uint32_t function_ = 0;                                    // that is being written
     uint32_t scope_ = 0;                                       // that its block has
+    bool in_block_ = false;
 };
 
 } // namespace rivulet::compiler::spirv

@@ -110,8 +110,7 @@ private:
         case op::MemberDecorateString:
             return {};
         case op::Line:
-            if (writer_.part() == Writer::functions)
-                lines_.add(words[1], words[2], words[3]);
+            lines_.add(words[1], words[2], words[3]);
             return {};
         case op::NoLine: // llvm-spirv 15 doesn't know it
             return {};
@@ -121,6 +120,15 @@ private:
             return {};
         case op::Function:
             lines_.enter_function(words[2]);
+            writer_.copy(words);
+            return {};
+        case op::Branch:
+        case op::BranchConditional:
+        case op::Switch:
+        case op::Return:
+        case op::ReturnValue:
+        case op::Unreachable:
+            lines_.leave_block();
             writer_.copy(words);
             return {};
         case op::ConstantNull:
@@ -222,7 +230,7 @@ private:
 
     Outcome replace_extended_instruction(const Instruction &words) {
         if (const auto set = non_semantic_.find(words[3]); set != non_semantic_.end()) {
-            if (set->second && writer_.part() == Writer::functions)
+            if (set->second)
                 lines_.add(words);
             return {};
         }
