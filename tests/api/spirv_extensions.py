@@ -42,7 +42,7 @@ class Module:
     """Rows with the capabilities and extensions that they need."""
 
     def __init__(self, capabilities=(), extensions=(), version='1.3', decorations=(), types=(),
-                 functions=()):
+                 functions=(), modes=()):
         self.capabilities = {'Kernel', 'Addresses', 'Int8', 'Int16', 'Int64', 'Linkage',
                              'Vector16', *capabilities}
         self.extensions = extensions
@@ -50,6 +50,7 @@ class Module:
         self.decorations = decorations
         self.types = types
         self.functions = functions
+        self.modes = modes
         self.rows = []
         self.kinds = {'i32', 'i64', 'i64x3', 'bool'}
         self.built_ins = {'GlobalInvocationId': 'i64x3'}
@@ -78,6 +79,7 @@ class Module:
         lines += ['%opencl = OpExtInstImport "OpenCL.std"', 'OpMemoryModel Physical64 OpenCL']
         inputs = ' '.join('%' + name for name in self.built_ins)
         lines += [f'OpEntryPoint Kernel %k{i} "k{i}" {inputs}' for i in range(len(self.rows))]
+        lines += [f'OpExecutionMode {mode}' for mode in self.modes]
         for name in self.built_ins:
             lines += [f'OpDecorate %{name} BuiltIn {name}', f'OpDecorate %{name} Constant',
                       f'OpDecorate %{name} LinkageAttributes "__spirv_BuiltIn{name}" Import']
@@ -343,6 +345,15 @@ def built_ins():
     return module
 
 
+def sub_group_sizes():
+    module = Module(['SubgroupDispatch'], modes=['%k0 SubgroupSize 8', '%k1 SubgroupSize 4',
+                                                 '%k2 SubgroupSize 8', '%k2 SubgroupsPerWorkgroup 3'])
+    for name, number in (('SubgroupMaxSize', 8), ('SubgroupMaxSize', 4), ('NumSubgroups', 3)):
+        module.built_ins[name] = 'i32'
+        module.add([], 'i32', [f'%r = OpLoad %i32 %{name}'], str(number))
+    return module
+
+
 def bits():
     module = Module(['BitInstructions'], ['SPV_KHR_bit_instructions'])
     for kind in INTEGERS:
@@ -597,6 +608,7 @@ MODULES = {
     'non_uniform_double': lambda: non_uniform(['f64']),
     'votes': votes,
     'built_ins': built_ins,
+    'sub_group_sizes': sub_group_sizes,
     'bits': bits,
     'dot_products': dot_products,
     'clocks': clocks,
