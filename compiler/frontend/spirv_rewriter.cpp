@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "compiler/frontend/spirv_lines.h"
@@ -297,7 +298,23 @@ private:
     // consist of shorter ones.
     Outcome construct(const Instruction &words) {
         const auto from = words.words.subspan(3);
-        if (!module_.definition(words[1], op::TypeVector))
+        const bool is_vector = module_.definition(words[1], op::TypeVector);
+        uint64_t given = from.size();
+        std::optional<uint64_t> wanted;
+        if (is_vector) {
+            wanted = module_.components(words[1]);
+            given = 0;
+            for (const uint32_t id : from)
+                given += module_.components(module_.type_of(id));
+        } else if (const auto *structure = module_.definition(words[1], op::TypeStruct)) {
+            wanted = structure->size() - 2;
+        } else if (const auto *array = module_.definition(words[1], op::TypeArray)) {
+            wanted = module_.number((*array)[3]);
+        }
+        if (wanted && *wanted != given)
+            return words.error("makes " + std::to_string(*wanted) + " parts of " +
+                               std::to_string(given));
+        if (!is_vector)
             return insert(words[1], words[2], from);
         Words scalars;
         for (const uint32_t id : from) {
@@ -308,9 +325,6 @@ private:
                 scalars.push_back(
                     writer_.value(op::CompositeExtract, module_.component(words[1]), {id, i}));
         }
-        if (scalars.size() != module_.components(words[1]))
-            return words.error("makes " + std::to_string(module_.components(words[1])) +
-                               " components of " + std::to_string(scalars.size()));
         return insert(words[1], words[2], scalars);
     }
     Outcome insert(uint32_t composite, uint32_t result, std::span<const uint32_t> from) {
@@ -423,10 +437,13 @@ private:
 
     // Copies from a structure or array type to another one with the same members.
     Outcome replace_logical_copy(const Instruction &words) {
-        return rebuild(words[2], words[1], words[3], module_.type_of(words[3]), words);
+        return rebuild(words[2], words[1], words[3], module_.type_of(words[3]), words, 1);
     }
     Outcome rebuild(uint32_t result, uint32_t to, uint32_t value_from, uint32_t from,
-                    const Instruction &words) {
+                    const Instruction &words, uint32_t depth) {
+        if (depth > most_nested) // a structure of an invalid module may contain itself
+            return words.error("copies structures or arrays in more than " +
+                               std::to_string(most_nested) + " others");
         const Words to_members = module_.members(to), from_members = module_.members(from);
         if (to_members.empty() || to_members.size() != from_members.size())
             return words.error(
@@ -439,7 +456,8 @@ private:
             uint32_t member = writer_.value(op::CompositeExtract, from_members[i], {value_from, i});
             if (to_members[i] != from_members[i]) {
                 const uint32_t copied = writer_.new_id();
-                if (auto fine = rebuild(copied, to_members[i], member, from_members[i], words);
+                if (auto fine =
+                        rebuild(copied, to_members[i], member, from_members[i], words, depth + 1);
                     !fine)
                     return fine;
                 member = copied;
@@ -545,6 +563,8 @@ private:
     uint32_t opencl_ = 0;                   // the set OpenCL.std
     size_t copied_ = 0;                     // members, by all OpCopyLogical
     static constexpr size_t most_copied = 16 * Module::longest_array;
+    // 2.17: a structure may count on 255 levels; as many arrays may be between them.
+    static constexpr uint32_t most_nested = 512;
 };
 
 } // namespace

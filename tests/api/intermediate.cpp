@@ -374,6 +374,9 @@ TEST_F(Intermediate, ErrorsNameTheInstructionAndItsWord) {
         {"vulkan", "OpMemoryModel at word 9 has the memory model 3"},
         {"glsl", "OpExtInstImport at word 9 imports the instructions GLSL.std.450"},
         {"array_copy", "OpGroupAsyncCopy at word "},
+        {"self_contained", "copies structures or arrays in more than 512 others"},
+        {"long_structure", "makes 2 parts of 3"},
+        {"long_vector", "makes 4 parts of 8"},
         {"wrong_type", "cannot translate OpFRem at word "},
     };
     for (const auto &[name, words] : cases) {
