@@ -144,6 +144,10 @@ class ReaderFaults(ProgramTest):
         self.assert_survives("echo its last words; kill -SEGV $$", "its last words",
                              "SIGSEGV")
 
+    def test_crash_runs_no_symbolizer(self):
+        self.assert_survives("echo disabled: $LLVM_DISABLE_SYMBOLIZATION; kill -SEGV $$",
+                             "disabled: 1")
+
     def test_endless_reader(self):
         self.assert_survives("while :; do :; done", RIVULET_CC_SECONDS=1)
 
