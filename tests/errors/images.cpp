@@ -232,11 +232,11 @@ TEST_F(ImageErrors, OfImmutableObjects) {
     EXPECT_FAILS(CL_INVALID_VALUE, clCreateSubBuffer, fixed, CL_MEM_READ_WRITE,
                  CL_BUFFER_CREATE_TYPE_REGION, &part);
     const cl_mem_flags all = immutable | CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
-    const cl_mem whole =
+    const cl_mem constant =
         released_later(clReleaseMemObject, made(clCreateBuffer, context, all, pixels.size(),
                                                 static_cast<void *>(pixels.data())));
     const cl_mem piece =
-        released_later(clReleaseMemObject, made(clCreateSubBuffer, whole, cl_mem_flags{0},
+        released_later(clReleaseMemObject, made(clCreateSubBuffer, constant, cl_mem_flags{0},
                                                 CL_BUFFER_CREATE_TYPE_REGION, &part));
     cl_mem_flags inherited = 0;
     EXPECT_EQ(clGetMemObjectInfo(piece, CL_MEM_FLAGS, sizeof inherited, &inherited, nullptr),
