@@ -202,6 +202,8 @@ Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t
     case RVL_ARGUMENT_LOCAL:
         require(!value, CL_INVALID_ARG_VALUE, "arg_value is %, and must be NULL for local memory",
                 address_of(value));
+        require(size != 0 || opencl_version() >= CL_MAKE_VERSION(3, 1, 0), CL_INVALID_ARG_SIZE,
+                "arg_size is 0: no local memory");
         argument.local_bytes = size;
         return argument;
     case RVL_ARGUMENT_SAMPLER:
