@@ -38,8 +38,6 @@ bool is_type(uint32_t operation) {
            operation == op::TypePipeStorage || operation == op::TypeNamedBarrier;
 }
 
-std::string text_of(uint64_t value) { return std::to_string(value); }
-
 } // namespace
 
 bool Instruction::has_type() const {
@@ -63,8 +61,8 @@ std::string_view Instruction::text(size_t index) const {
 std::string Instruction::description() const {
     const Shape *shape = shape_of(operation());
     return (shape ? std::string("Op") + shape->name
-                  : "the instruction with the number " + text_of(operation())) +
-           " at word " + text_of(at);
+                  : "the instruction with the number " + std::to_string(operation())) +
+           " at word " + std::to_string(at);
 }
 
 std::unexpected<std::string> Instruction::error(const std::string &complaint) const {
@@ -75,20 +73,20 @@ std::expected<Module, std::string> Module::of(std::span<const uint32_t> words) {
     Module module;
     const uint32_t bound = words[bound_word];
     if (bound > most_ids)
-        return std::unexpected("word 3, the bound of its ids, is " + text_of(bound) + "; at most " +
-                               text_of(most_ids) + " are possible");
+        return std::unexpected("word 3, the bound of its ids, is " + std::to_string(bound) +
+                               "; at most " + std::to_string(most_ids) + " are possible");
     module.definitions_.resize(bound);
     for (size_t at = header_words; at < words.size();) {
         const size_t count = words[at] >> 16;
         if (count == 0 || count > words.size() - at)
-            return std::unexpected("the instruction at word " + text_of(at) +
-                                   " is cut off: it has " + text_of(count) + " words, and " +
-                                   text_of(words.size() - at) + " are left");
+            return std::unexpected("the instruction at word " + std::to_string(at) +
+                                   " is cut off: it has " + std::to_string(count) + " words, and " +
+                                   std::to_string(words.size() - at) + " are left");
         const Instruction instruction{words.subspan(at, count), at};
         const Shape *shape = shape_of(instruction.operation());
         if (shape && count < shape->words)
-            return instruction.error("has " + text_of(count) + " words instead of " +
-                                     text_of(shape->words) + " or more");
+            return instruction.error("has " + std::to_string(count) + " words instead of " +
+                                     std::to_string(shape->words) + " or more");
         module.instructions_.push_back(instruction);
         if (auto fine = module.define(instruction); !fine)
             return std::unexpected(fine.error());
@@ -102,21 +100,23 @@ std::expected<void, std::string> Module::define(const Instruction &instruction) 
         const Instruction *type = definition(instruction[1]);
         // Instructions that are not in the list may define types.
         if (type ? !is_type(type->operation()) : !has_unknown_)
-            return instruction.error("has the type " + text_of(instruction[1]) +
+            return instruction.error("has the type " + std::to_string(instruction[1]) +
                                      ", which is not defined before it");
     }
     if (instruction.operation() == op::TypeVector && instruction[3] > most_components)
-        return instruction.error("has " + text_of(instruction[3]) + " components");
+        return instruction.error("has " + std::to_string(instruction[3]) + " components");
     const Shape *shape = shape_of(instruction.operation());
     has_unknown_ |= !shape;
     if (!shape || shape->result == Result::none)
         return {};
     const uint32_t id = instruction.result();
     if (id == 0 || id >= definitions_.size())
-        return instruction.error("defines id " + text_of(id) + ", but ids are from 1 to below " +
-                                 text_of(definitions_.size()) + ", which word 3 gives");
+        return instruction.error("defines id " + std::to_string(id) +
+                                 ", but ids are from 1 to below " +
+                                 std::to_string(definitions_.size()) + ", which word 3 gives");
     if (const Instruction *other = definition(id))
-        return instruction.error("defines id " + text_of(id) + ", as does " + other->description());
+        return instruction.error("defines id " + std::to_string(id) + ", as does " +
+                                 other->description());
     definitions_[id] = static_cast<uint32_t>(instructions_.size());
     return {};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The version of OpenCL that devices and their platform report, for the host runtime
- * (CL_DEVICE_VERSION) and the compiler (__OPENCL_VERSION__). */
+ * The version of OpenCL that devices and their platform report with a translator for SPIR-V
+ * (CL_DEVICE_VERSION), and that the compiler defines in any case (__OPENCL_VERSION__). */
 #ifndef RIVULET_PROTOCOL_OPENCL_VERSION_H
 #define RIVULET_PROTOCOL_OPENCL_VERSION_H
 

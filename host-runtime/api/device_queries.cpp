@@ -281,10 +281,13 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_MAX_PIPE_ARGS, none), row(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, none),
     row(CL_DEVICE_PIPE_MAX_PACKET_SIZE, none), row(CL_DEVICE_PIPE_SUPPORT, no),
     row(CL_DEVICE_IL_VERSION,
-        [](D) {
-            return Compiler::get().takes_spirv() ? "SPIR-V_1.6 SPIR-V_1.5 SPIR-V_1.4 SPIR-V_1.3 "
-                                                   "SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0"
-                                                 : "";
+        [](D d) {
+            std::string names;
+            for (const cl_name_version &each : intermediate_languages(d))
+                names +=
+                    text({names.empty() ? "" : " ", each.name, "_", CL_VERSION_MAJOR(each.version),
+                          ".", CL_VERSION_MINOR(each.version)});
+            return names;
         }),
     row<intermediate_languages>(CL_DEVICE_ILS_WITH_VERSION),
     row<spirv_instruction_sets_of>(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR),

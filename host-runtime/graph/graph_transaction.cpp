@@ -14,36 +14,33 @@ namespace rivulet {
 GraphTransaction::GraphTransaction(Flush flush)
     : graph_(Graph::get()), lock_(graph_.mutex_), flush_(flush) {}
 
-// Tasks make further tasks ready; a single loop runs all of them, so long chains don't recurse.
-void GraphTransaction::run_inline(Task::List &tasks) {
-    thread_local Task::List *running = nullptr;
-    if (running) {
-        while (Task *task = tasks.pop())
-            running->push(*task);
+// Calls `each` for what is in the list. Calls made from one of these calls hand their lists to the
+// outermost one, so long chains don't recurse.
+template <class List, class F> static void drain(List &list, F &&each) {
+    thread_local List *draining = nullptr;
+    if (draining) {
+        while (auto *item = list.pop())
+            draining->push(*item);
         return;
     }
-    running = &tasks;
-    while (Task *task = tasks.pop())
-        task->run();
-    running = nullptr;
+    draining = &list;
+    while (auto *item = list.pop())
+        each(*item);
+    draining = nullptr;
 }
 
-// What a command's work releases may end further commands, as failed signals of semaphores do: one
-// loop releases the resources of all of them, so long chains don't recurse.
+// Tasks make further tasks ready.
+void GraphTransaction::run_inline(Task::List &tasks) {
+    drain(tasks, [](Task &task) { task.run(); });
+}
+
+// What a command's work releases may end further commands, as failed signals of semaphores do.
 void GraphTransaction::release_resources(Event::List &ended) {
-    thread_local Event::List *releasing = nullptr;
-    if (releasing) {
-        while (Event *event = ended.pop())
-            releasing->push(*event);
-        return;
-    }
-    releasing = &ended;
-    while (Event *event = ended.pop()) {
+    drain(ended, [](Event &event) {
         if (hal::trace::is_on())
-            event->trace();
-        event->release_resources();
-    }
-    releasing = nullptr;
+            event.trace();
+        event.release_resources();
+    });
 }
 
 bool GraphTransaction::is_empty() const {

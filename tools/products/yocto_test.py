@@ -56,7 +56,7 @@ def bitbake(build, *arguments):
 
 with tempfile.TemporaryDirectory() as name:
     build = pathlib.Path(name)
-    # A copy, because whoever runs bitbake need not be able to read the working copy.
+    # A copy, because the user that runs bitbake may be unable to read the working copy.
     shutil.copytree(source / "tools/products/yocto/meta-rivulet", build / "meta-rivulet")
     (build / "conf").mkdir()
     (build / "conf/bblayers.conf").write_text(

@@ -10,10 +10,10 @@
 // lanes that are left, and InstCombine makes the left form of two iterations.
 //
 // The mask of the lanes with a and b must be there already, as that of lanes that stay in a loop
-// is; otherwise the right form takes as many instructions. Machine code has one of it again. In
-// lanes without a, b may be poison. There the condition is false all the same: it is
-// `select a, b, false`, unless b is known not to be poison. a is frozen, because it has two uses
-// now, of which undef could be true in one and false in the other.
+// is; otherwise the right form takes as many instructions. Machine code computes it only once.
+// Where a is false, b may be poison, and the mask must be false. So the mask is `select a, b,
+// false` unless b is known not to be poison. a is frozen, because it has two uses now, and undef
+// could be true in one and false in the other.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
