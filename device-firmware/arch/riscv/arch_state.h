@@ -33,12 +33,17 @@ typedef struct arch_lock {
     uint32_t taken;
 } arch_lock;
 
+/* How to interrupt a hart (ipi.h). */
+typedef struct ipi_route {
+    uintptr_t address; /* of its MSIP register; 0: no other hart can interrupt it */
+} ipi_route;
+
 typedef struct arch_hart {
     uintptr_t x[32]; /* the kernel's registers; x[0] is its pc */
     uintptr_t machine_sp;
     uintptr_t instructions_before; /* minstret on the way into U mode */
     uintptr_t instructions_after;  /* minstret on the way out of it */
-    uintptr_t software_interrupt;  /* address of this hart's MSIP register; 0: none */
+    ipi_route route;               /* how others interrupt this hart */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* this hart's misa and VLENB; vector_bytes is 0 without a
                                    * vector unit */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/ipi.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/launch.h"
@@ -335,13 +336,13 @@ static uintptr_t measure(hart *hart) {
 void riscv_measure_overhead(firmware *f, hart *hart) {
     enum { LOOKS = 100000 };
     f->arch.interrupt_overhead = f->arch.call_overhead = measure(hart);
-    if (!hart->arch.software_interrupt)
+    if (!ipi_is_there(&hart->arch.route))
         return; /* this hart will be rejected anyway */
     arch_interrupt(f, hart);
-    for (uint32_t look = 0; look < LOOKS && !(csr_read(mip) & MIP_MSI); ++look)
+    for (uint32_t look = 0; look < LOOKS && !ipi_is_pending(&hart->arch.route); ++look)
         arch_pause();
     const uintptr_t overhead = measure(hart);
-    riscv_clear_software_interrupt(hart->arch.software_interrupt);
+    ipi_clear(&hart->arch.route);
     if (csr_read(mcause) & MCAUSE_INTERRUPT)
         f->arch.interrupt_overhead = overhead;
 }

@@ -8,7 +8,9 @@
 #include "build_id.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/device_tree.h"
+#include "device-firmware/arch/riscv/ipi.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/arch/riscv/timer.h"
 #ifdef BOARD_BOOT_BASE
 #include "device-firmware/boot/memory.h"
 #endif
@@ -205,16 +207,15 @@ static void enter_stage(firmware *f, uint32_t stage) {
     riscv_wake_other_harts(f);
 }
 
-/* `own` is this hart's MSIP register, or 0. */
-static void wait_for_stage(uint32_t hart_id, uintptr_t own, uint32_t stage) {
-    csr_write(mie, MIP_MSI);
+static void wait_for_stage(uint32_t hart_id, const ipi_route *own, uint32_t stage) {
+    const ipi_route senders = ipi_route_by_tree(hart_id); /* the route that others use */
+    csr_write(mie, ipi_enable_bits(own));
     while (load_acquire(&boot_stage) < stage) { /* order: stage.seen */
-        riscv_clear_software_interrupt(own);
+        ipi_clear(own);
         fence_all();                            /* order: stage.sleep */
         if (load_acquire(&boot_stage) >= stage) /* order: stage.last_look */
             break;
-        /* the register that others will write to */
-        if (own && own == platform_software_interrupt(hart_id))
+        if (ipi_is_there(own) && ipi_same_route(own, &senders))
             __asm__ volatile("wfi" ::: "memory");
         else
             arch_pause(); /* no hart could wake this one */
@@ -271,7 +272,7 @@ static uint64_t wait_for_checks(firmware *f) {
 /* Returns why a hart can't work together with the others, or NULL if it can. */
 static const char *difference_of(const firmware *f, const hart *hart) {
     const arch_hart *first = &f->hart[0].arch, *own = &hart->arch;
-    if (!own->software_interrupt)
+    if (!ipi_is_there(&own->route))
         return "can't be interrupted: no register of a CLINT or MSWI in the tree is its own";
     if (!own->has_user_mode)
         return "has no U mode, which kernels run in";
@@ -340,8 +341,8 @@ static void start_board(firmware *f, hart *hart) {
     f->pmp_entries = UINT32_MAX;
 }
 
-_Noreturn static void boot(firmware *f, hart *hart, uintptr_t own) {
-    riscv_use_software_interrupt(hart, own);
+_Noreturn static void boot(firmware *f, hart *hart, const ipi_route *own) {
+    riscv_use_route(hart, own);
     start_board(f, hart);
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
@@ -380,13 +381,13 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     console_start();
     console_print(CONSOLE_INFO, "rivulet firmware for " BOARD_NAME ", hart %u", (unsigned)hart_id);
     riscv_sanitise_hart();
-    const uintptr_t own = riscv_own_software_interrupt(hart_id);
+    const ipi_route own = ipi_own_route(hart_id);
     take_board(f, given_tree);
-    riscv_start_timer(f);
+    timer_start(f);
     hart *hart = find_hart(f, hart_id);
     if (!hart)
         leave_boot(f, hart_id);
-    boot(f, hart, own);
+    boot(f, hart, &own);
 }
 
 /* Entry of every hart except the boot hart; returns once the hart may work. A hart that the
@@ -395,19 +396,19 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
 static hart *start_other_hart(uint32_t hart_id) {
     platform_hart_init();
     riscv_sanitise_hart();
-    const uintptr_t own = riscv_own_software_interrupt(hart_id);
-    wait_for_stage(hart_id, own, STAGE_LEFT);
+    const ipi_route own = ipi_own_route(hart_id);
+    wait_for_stage(hart_id, &own, STAGE_LEFT);
     firmware *f = &the_firmware;
     hart *hart = find_hart(f, hart_id);
     if (!hart)
         riscv_park();
     if (load_acquire(&boot_stage) == STAGE_LEFT &&
         !__atomic_exchange_n(&boot_taken, 1, __ATOMIC_ACQ_REL))
-        boot(f, hart, own);
-    wait_for_stage(hart_id, own, STAGE_CHECK);
-    riscv_use_software_interrupt(hart, own);
+        boot(f, hart, &own);
+    wait_for_stage(hart_id, &own, STAGE_CHECK);
+    riscv_use_route(hart, &own);
     check_hart(f, hart);
-    wait_for_stage(hart_id, own, STAGE_WORK);
+    wait_for_stage(hart_id, &own, STAGE_WORK);
     const char *flaw = flaw_of_late(f, hart);
     if (flaw) {
         firmware_log(f, hart->index, "hart %u came late and does no work: it %s", (unsigned)hart_id,

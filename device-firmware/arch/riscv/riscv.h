@@ -40,16 +40,13 @@ bool riscv_drop_extension(char *isa, const char *name); /* false: not in the str
 void riscv_drop_missing(char *isa, uint64_t missing, uint32_t vlen, char *dropped, size_t bytes);
 
 /* interrupt.c */
-void riscv_start_timer(firmware *);
-void riscv_take_registers(firmware *, hart *); /* of timer and software interrupt */
+void riscv_take_registers(firmware *, hart *); /* of timer and inter-hart interrupt */
 void riscv_start_watchdog(firmware *);
 void riscv_start_interrupts(firmware *, hart *);
 void riscv_wake_other_harts(firmware *);
 void riscv_acknowledge_interrupts(firmware *, hart *);
-/* This hart's MSIP register, verified by raising the interrupt; 0: none. */
-uintptr_t riscv_own_software_interrupt(uint32_t hart_id);
-void riscv_use_software_interrupt(hart *, uintptr_t own);
-void riscv_clear_software_interrupt(uintptr_t software_interrupt);
+/* `own`: this hart's, as ipi_own_route found it. */
+void riscv_use_route(hart *, const ipi_route *own);
 
 /* panic.c */
 extern uint32_t riscv_panicking; /* atomic: all harts must stop */

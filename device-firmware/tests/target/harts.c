@@ -79,9 +79,8 @@ static void sleep_once(firmware *f, hart *hart) {
             }
         return;
     }
-    riscv_clear_software_interrupt(
-        hart->arch.software_interrupt); /* the job's own interrupt, if it arrived late */
-    while (!(csr_read(mip) & MIP_MSI))
+    ipi_clear(&hart->arch.route); /* the job's own interrupt, if it arrived late */
+    while (!ipi_is_pending(&hart->arch.route))
         __asm__ volatile("wfi" ::: "memory");
     __atomic_fetch_or(&woken, 1u << hart->index, __ATOMIC_RELEASE);
     riscv_acknowledge_interrupts(f, hart);
@@ -92,9 +91,7 @@ static void interrupts(firmware *f) {
     CHECK(woken == (1u << f->harts) - 2);
 }
 
-static bool timer_is_pending(const firmware *f) {
-    return csr_read(mip) & (f->arch.has_sstc ? MIP_STI : MIP_MTI);
-}
+static bool timer_is_pending(const firmware *f) { return csr_read(mip) & timer_enable_bits(f); }
 /* Each hart's own alarm, at a different time. */
 static void await_alarm(firmware *f, hart *hart) {
     const uint64_t now = arch_time(f);

@@ -61,11 +61,11 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     target_given_tree = given_tree;
     console_start();
     riscv_sanitise_hart();
-    const uintptr_t own = riscv_own_software_interrupt(hart_id);
+    const ipi_route own = ipi_own_route(hart_id);
     take_board(f, given_tree);
-    riscv_start_timer(f);
+    timer_start(f);
     hart *hart = find_hart(f, hart_id);
-    riscv_use_software_interrupt(hart, own);
+    riscv_use_route(hart, &own);
     start_board(f, hart);
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);

@@ -6,8 +6,10 @@
 #define RIVULET_FIRMWARE_TARGET_H
 
 #include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/ipi.h"
 #include "device-firmware/arch/riscv/mmio.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/arch/riscv/timer.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inter-hart interrupts by registers of a CLINT or of an ACLINT's MSWI: 1 raises a hart's software
+ * interrupt, 0 ends it. */
+#include "device-firmware/arch/riscv/ipi.h"
+
+#include "device-firmware/arch/riscv/csr.h"
+#include "device-firmware/arch/riscv/mmio.h"
+#include "device-firmware/core/arch.h"
+#include "device-firmware/drivers/platform.h"
+
+ipi_route ipi_route_by_tree(uint32_t hart_id) {
+    return (ipi_route){platform_software_interrupt(hart_id)};
+}
+
+bool ipi_same_route(const ipi_route *a, const ipi_route *b) { return a->address == b->address; }
+
+void ipi_send(const ipi_route *route) {
+    if (route->address)
+        mmio_write32(route->address, 1);
+}
+
+bool ipi_is_pending(const ipi_route *own) {
+    (void)own;
+    return csr_read(mip) & MIP_MSI;
+}
+
+void ipi_clear(const ipi_route *own) {
+    if (!own->address)
+        return;
+    mmio_write32(own->address, 0);
+    (void)mmio_read32(own->address); /* the read returns after the write has arrived, and what
+                                      * follows sees what a sender wrote */
+}
+
+uintptr_t ipi_enable_bits(const ipi_route *own) {
+    (void)own;
+    return MIP_MSI;
+}
+
+static bool becomes_pending(const ipi_route *route, bool wanted) {
+    enum { LOOKS = 200 }; /* the signal takes time to travel from the register to the hart */
+    for (uint32_t look = 0; look < LOOKS; ++look)
+        if (ipi_is_pending(route) == wanted)
+            return true;
+    return false;
+}
+
+/* True if sending raises this hart's interrupt and clearing ends it. Another hart's register is
+ * left set: its owner may be waiting for it, and a spurious wakeup does no harm. */
+static bool is_own(const ipi_route *route) {
+    enum { TRIES = 8 }; /* other harts may write to it concurrently */
+    for (uint32_t try = 0; ipi_is_there(route) && try < TRIES; ++try) {
+        ipi_send(route);
+        if (!becomes_pending(route, true))
+            return false;
+        ipi_clear(route);
+        if (becomes_pending(route, false))
+            return true;
+        ipi_send(route);
+        arch_pause();
+    }
+    return false;
+}
+
+/* Device trees disagree on the order of CLINT registers when they leave out harts, so try both. */
+ipi_route ipi_own_route(uint32_t hart_id) {
+    const ipi_route routes[] = {ipi_route_by_tree(hart_id),
+                                {clint_software_interrupt_by_id(hart_id)}};
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; ++i)
+        if (is_own(&routes[i]))
+            return routes[i];
+    return (ipi_route){0};
+}
