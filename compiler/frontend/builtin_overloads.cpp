@@ -35,6 +35,7 @@ public:
             return; // a variable, a type or a constant hides functions
         clang::Scope &scope = scope_of(**declared.begin(), sema);
         Functions own, built_in;
+        bool adds_to_table = false;
         for (clang::NamedDecl *each : declared) {
             auto *function = llvm::dyn_cast<clang::FunctionDecl>(each);
             if (!function)
@@ -43,6 +44,8 @@ public:
             if (!is_built_in(*function, sema)) {
                 if (is_here)
                     own.push_back(function);
+            } else if (is_here && takes_bfloat(*function)) {
+                adds_to_table = true;
             } else if (is_here) {
                 return; // they are all there
             } else {
@@ -53,7 +56,8 @@ public:
             built_in = look_up_in_table(name, sema);
         if (built_in.empty())
             no_built_ins_.insert(&name);
-        else if (llvm::none_of(own, [](const clang::FunctionDecl *function) {
+        else if (!(own.empty() && adds_to_table) &&
+                 llvm::none_of(own, [](const clang::FunctionDecl *function) {
                      return function->hasAttr<clang::OverloadableAttr>();
                  }))
             plain_.declared.insert(name.getName());
@@ -104,6 +108,18 @@ private:
     // table's.
     static bool is_built_in(const clang::FunctionDecl &function, const clang::Sema &sema) {
         return function.isImplicit() || sema.SourceMgr.isInSystemHeader(function.getLocation());
+    }
+
+    // The table has no function of bfloat: those of a header don't replace others.
+    static bool takes_bfloat(const clang::FunctionDecl &function) {
+        return llvm::any_of(function.parameters(), [](const clang::ParmVarDecl *parameter) {
+            clang::QualType type = parameter->getType();
+            if (type->isPointerType())
+                type = type->getPointeeType();
+            if (const auto *vector = type->getAs<clang::VectorType>())
+                type = vector->getElementType();
+            return type->isBFloat16Type();
+        });
     }
 
     static clang::Scope &scope_of(clang::NamedDecl &declaration, clang::Sema &sema) {

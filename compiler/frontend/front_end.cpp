@@ -39,6 +39,10 @@ constexpr char sub_group_header[] = {
 #embed "prelude_sub_groups.h" suffix(, 0)
 };
 
+constexpr char bfloat_header[] = {
+#embed "prelude_bfloat.h" suffix(, 0)
+};
+
 constexpr char atomics_header[] = {
 #embed "prelude_atomics.h" suffix(, 0)
 };
@@ -52,6 +56,8 @@ struct Extra {
 constexpr Extra extras[] = {
     {"intel_sub_group", llvm::StringRef(sub_group_header, sizeof sub_group_header - 1)},
     {"atomic_fetch_", llvm::StringRef(atomics_header, sizeof atomics_header - 1)},
+    {"cl_rivulet_bfloat", llvm::StringRef(bfloat_header, sizeof bfloat_header - 1)},
+    {"unknown type name 'bfloat", llvm::StringRef(bfloat_header, sizeof bfloat_header - 1)},
     {"counter", counters_prelude},
     {"async_work_group_copy_", copies_prelude},
     {"work_group_reduce_", collectives_prelude},

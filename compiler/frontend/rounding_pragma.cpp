@@ -198,12 +198,13 @@ private:
     static bool inherits(llvm::StringRef name) {
         auto ends = [](llvm::StringRef rest) { return rest.trim("0123456789").empty(); };
         if (name.consume_front("convert_"))
-            return llvm::any_of(std::initializer_list<llvm::StringRef>{"half", "float", "double"},
-                                [&](llvm::StringRef type) {
-                                    return name.starts_with(type) && ends(name.substr(type.size()));
-                                });
-        return (name.consume_front("vstore_half") || name.consume_front("vstorea_half")) &&
-               ends(name);
+            return llvm::any_of(
+                std::initializer_list<llvm::StringRef>{"half", "bfloat", "float", "double"},
+                [&](llvm::StringRef type) {
+                    return name.starts_with(type) && ends(name.substr(type.size()));
+                });
+        return (name.consume_front("vstore_") || name.consume_front("vstorea_")) &&
+               (name.consume_front("half") || name.consume_front("bfloat")) && ends(name);
     }
 
     clang::FunctionDecl *with_mode(clang::FunctionDecl &inheriting, llvm::StringRef mode) {

@@ -66,6 +66,8 @@ constexpr Mode modes[] = {
 StringRef mangled(const llvm::Type &type, bool is_signed) {
     if (type.isHalfTy())
         return "Dh";
+    if (type.isBFloatTy())
+        return "DF16b";
     if (type.isFloatTy())
         return "f";
     if (type.isDoubleTy())
@@ -84,7 +86,12 @@ StringRef mangled(const llvm::Type &type, bool is_signed) {
 
 llvm::Value *converted(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Type *type,
                        bool is_signed, const Mode &mode) {
-    const StringRef to = type->isHalfTy() ? "half" : type->isFloatTy() ? "float" : "double";
+    if (type->isBFloatTy() && value->getType()->isIntegerTy())
+        value = converted(builder, value, builder.getFloatTy(), is_signed, mode);
+    const StringRef to = type->isHalfTy()     ? "half"
+                         : type->isBFloatTy() ? "bfloat"
+                         : type->isFloatTy()  ? "float"
+                                              : "double";
     const std::string name = llvm::formatv("convert_{0}_{1}", to, mode.library);
     auto *function_type = llvm::FunctionType::get(type, {value->getType()}, false);
     llvm::Module &module = *builder.GetInsertBlock()->getModule();
@@ -223,10 +230,17 @@ llvm::Value *lowered(llvm::ConstrainedFPIntrinsic &call, bool on_riscv) {
     if (kind == std::end(kinds))
         return nullptr;
     if (is_directed) {
-        llvm::Function &function = function_for(*call.getModule(), *kind, *mode,
-                                                call.getType()->getScalarType(), on_riscv);
-        return each(builder, call, [&](llvm::ArrayRef<llvm::Value *> operands) {
-            return builder.CreateCall(&function, operands);
+        llvm::Type *type = call.getType()->getScalarType();
+        llvm::Type *computed = type->isBFloatTy() ? builder.getFloatTy() : type; // as half is
+        llvm::Function &function =
+            function_for(*call.getModule(), *kind, *mode, computed, on_riscv);
+        return each(builder, call, [&](llvm::ArrayRef<llvm::Value *> operands) -> llvm::Value * {
+            if (computed == type)
+                return builder.CreateCall(&function, operands);
+            llvm::SmallVector<llvm::Value *> extended;
+            for (llvm::Value *operand : operands)
+                extended.push_back(builder.CreateFPExt(operand, computed));
+            return converted(builder, builder.CreateCall(&function, extended), type, true, *mode);
         });
     }
     if (kind->plain)
