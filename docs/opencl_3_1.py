@@ -33,8 +33,12 @@ CHANGES = {
         ("description of atomic operations", [SELF_CHECK]),
         ("descriptions of custom devices", "no device is one"),
         ("error of `clEnqueueNDRangeKernel` for a local size of 0", ["LaunchErrors.InNDRanges"]),
-        ("cl_khr_command_buffer_mutable_dispatch, cl_khr_external_memory_android_hardware_buffer, "
-         "cl_ext_buffer_device_address, cl_khr_unified_svm", "not offered"),
+        ("cl_khr_command_buffer_mutable_dispatch",
+         ["MutableCommands.UpdatedArgumentsStayAndLeaveTheKernelsAlone",
+          "MutableCommands.SizesChangeAndAreTold",
+          "MutableCommandErrors.OfUpdates"]),
+        ("cl_khr_external_memory_android_hardware_buffer, cl_ext_buffer_device_address, "
+         "cl_khr_unified_svm", "not offered"),
         ("cl_khr_device_uuid is core", [NAMES]),
         ("cl_khr_extended_bit_ops is core", [PROMOTED, SELF_CHECK]),
         ("cl_khr_integer_dot_product is core", [PROMOTED, SELF_CHECK, NAMES]),

@@ -3,7 +3,7 @@
 // cl_khr_command_buffer. Commands are validated by the same functions as those of queues.
 #include "host-runtime/api/command_buffer.h"
 
-#include "host-runtime/api/launch.h"
+#include "host-runtime/api/mutable_command.h"
 #include "host-runtime/api/shared_memory.h"
 #include "host-runtime/api/transfer.h"
 #include "host-runtime/graph/command_buffer.h"
@@ -21,24 +21,44 @@ constexpr auto command_buffer_queries = queries<CommandBuffer>(
     row(CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR, [](B b) { return b.handle_references(); }),
     row(CL_COMMAND_BUFFER_STATE_KHR,
         [](B b) -> cl_command_buffer_state_khr {
+            if (!b.is_finalized())
+                return CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
             return b.is_executable() ? CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR
-                                     : CL_COMMAND_BUFFER_STATE_RECORDING_KHR;
+                                     : CL_COMMAND_BUFFER_STATE_FINALIZED_KHR;
         }),
     row(CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR, [](B b) { return b.properties(); }),
     row(CL_COMMAND_BUFFER_CONTEXT_KHR, [](B b) { return handle_of<cl_context>(&b.context()); }));
 
-std::vector<cl_command_buffer_properties_khr>
-checked_properties(const cl_command_buffer_properties_khr *properties) {
-    std::vector<cl_command_buffer_properties_khr> list;
+using Properties = std::vector<cl_command_buffer_properties_khr>;
+
+/// The value of a property, or 0.
+cl_command_buffer_properties_khr value_of(const Properties &properties,
+                                          cl_command_buffer_properties_khr name) {
+    for (size_t i = 0; i + 1 < properties.size(); i += 2)
+        if (properties[i] == name)
+            return properties[i + 1];
+    return 0;
+}
+
+/// `bits` are the known ones of the property `name`.
+void check_bits(cl_command_buffer_properties_khr name, cl_command_buffer_properties_khr value,
+                cl_command_buffer_properties_khr bits) {
+    require(!(value & ~bits), CL_INVALID_VALUE, "property % is %, its known bits are %", Hex{name},
+            Hex{value}, Hex{bits});
+}
+
+Properties checked_properties(const cl_command_buffer_properties_khr *properties) {
+    Properties list;
     for (auto *at = properties; at && *at; at += 2) {
-        require(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR && list.empty(), CL_INVALID_VALUE,
-                "property % is not known, or given twice; CL_COMMAND_BUFFER_FLAGS_KHR, %, is",
-                Hex{at[0]}, Hex{CL_COMMAND_BUFFER_FLAGS_KHR});
-        require(
-            !(at[1] & ~cl_command_buffer_properties_khr{CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR}),
-            CL_INVALID_VALUE,
-            "CL_COMMAND_BUFFER_FLAGS_KHR % has bits beyond CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR",
-            Hex{at[1]});
+        require(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR ||
+                    at[0] == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
+                CL_INVALID_VALUE, "property % is not known", Hex{at[0]});
+        for (size_t i = 0; i < list.size(); i += 2)
+            require(list[i] != at[0], CL_INVALID_VALUE, "property % is given twice", Hex{at[0]});
+        check_bits(at[0], at[1],
+                   at[0] == CL_COMMAND_BUFFER_FLAGS_KHR
+                       ? CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR
+                       : CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR);
         list.insert(list.end(), at, at + 2);
     }
     if (properties)
@@ -50,20 +70,16 @@ using Waits = std::span<const cl_sync_point_khr>;
 
 /// Checks common to all recording functions; `record` returns the sync point.
 cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
-                  const cl_command_properties_khr *properties, cl_uint num_sync_points,
-                  const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
-                  const cl_mutable_command_khr *mutable_handle,
-                  FunctionRef<cl_sync_point_khr(CommandBuffer &, Waits)> record,
-                  Caller caller = __builtin_FUNCTION()) {
+                  cl_uint num_sync_points, const cl_sync_point_khr *sync_points,
+                  cl_sync_point_khr *sync_point,
+                  FunctionRef<cl_sync_point_khr(CommandBuffer &, Waits)> record, Caller caller) {
     return entry(
         command_buffer,
         [&](CommandBuffer &object) {
             require(!queue, CL_INVALID_COMMAND_QUEUE,
                     "command_queue must be NULL: the command buffer already has its only queue");
-            require(!object.is_executable(), CL_INVALID_OPERATION,
+            require(!object.is_finalized(), CL_INVALID_OPERATION,
                     "the command buffer is finalized: it records no more");
-            require((!properties || !*properties) && !mutable_handle, CL_INVALID_VALUE,
-                    "properties and mutable_handle must be NULL: commands can't be changed");
             require((num_sync_points == 0) == (sync_points == nullptr),
                     CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
                     "num_sync_points_in_wait_list is %, sync_point_wait_list is %", num_sync_points,
@@ -75,6 +91,13 @@ cl_int record_any(cl_command_buffer_khr command_buffer, cl_command_queue queue,
         caller);
 }
 
+/// Of the commands, only launches have properties and can be changed.
+void require_fixed(const cl_command_properties_khr *properties,
+                   const cl_mutable_command_khr *mutable_handle) {
+    require((!properties || !*properties) && !mutable_handle, CL_INVALID_VALUE,
+            "properties and mutable_handle must be NULL: only launches can be changed");
+}
+
 /// Records a command that runs on the host.
 cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
               const cl_command_properties_khr *properties, cl_uint num_sync_points,
@@ -83,8 +106,9 @@ cl_int record(cl_command_buffer_khr command_buffer, cl_command_queue queue,
               FunctionRef<HostCommand(CommandBuffer &)> checked_command,
               Caller caller = __builtin_FUNCTION()) {
     return record_any(
-        command_buffer, queue, properties, num_sync_points, sync_points, sync_point, mutable_handle,
+        command_buffer, queue, num_sync_points, sync_points, sync_point,
         [&](CommandBuffer &object, Waits waits) {
+            require_fixed(properties, mutable_handle);
             return object.record({checked_command(object), nullptr}, waits);
         },
         caller);
@@ -101,8 +125,13 @@ clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
                  {num_queues, address_of(queues)});
         });
     return create(*queues, errcode_ret, [&](Queue &queue) {
+        Properties list = checked_properties(properties);
+        const CommandBuffer::Updates updates{
+            .allowed =
+                (value_of(list, CL_COMMAND_BUFFER_FLAGS_KHR) & CL_COMMAND_BUFFER_MUTABLE_KHR) != 0,
+            .add_no_groups = value_of(list, CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR) != 0};
         return give<cl_command_buffer_khr>(
-            make<CommandBuffer>(Ref(queue), checked_properties(properties)));
+            make<CommandBuffer>(Ref(queue), std::move(list), updates));
     });
 }
 
@@ -123,7 +152,8 @@ extern "C" cl_int CL_API_CALL clEnqueueCommandBufferKHR(
     cl_uint num_events, const cl_event *wait_list, cl_event *event) {
     return entry(command_buffer, [&](const CommandBuffer &object) {
         require(object.is_executable(), CL_INVALID_OPERATION,
-                "the command buffer is not finalized");
+                "the command buffer is not finalized, or has kernels with arguments that are not "
+                "set");
         require((num_queues == 0) == (queues == nullptr) && num_queues <= 1, CL_INVALID_VALUE,
                 "num_queues is %, queues is %: at most one queue is supported", num_queues,
                 address_of(queues));
@@ -155,8 +185,12 @@ cl_int CL_API_CALL clCommandBarrierWithWaitListKHR(cl_command_buffer_khr command
                                                    cl_sync_point_khr *sync_point,
                                                    cl_mutable_command_khr *mutable_handle) {
     return record_any(
-        command_buffer, queue, properties, num_sync_points, sync_points, sync_point, mutable_handle,
-        [](CommandBuffer &object, Waits waits) { return object.record_barrier(waits); });
+        command_buffer, queue, num_sync_points, sync_points, sync_point,
+        [&](CommandBuffer &object, Waits waits) {
+            require_fixed(properties, mutable_handle);
+            return object.record_barrier(waits);
+        },
+        __builtin_FUNCTION());
 }
 
 cl_int CL_API_CALL clCommandNDRangeKernelKHR(
@@ -165,18 +199,24 @@ cl_int CL_API_CALL clCommandNDRangeKernelKHR(
     const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size,
     cl_uint num_sync_points, const cl_sync_point_khr *sync_points, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle) {
-    return record_any(command_buffer, queue, properties, num_sync_points, sync_points, sync_point,
-                      mutable_handle, [&](CommandBuffer &object, Waits waits) {
-                          auto launch = CheckedLaunch::of(object.context(), object.queue().device(),
-                                                          kernel, work_dim, global_work_offset,
-                                                          global_work_size, local_work_size);
-                          return object.record(
-                              {{},
-                               [launch = std::move(launch)](Batch &batch, const WaitList &before) {
-                                   return launch.add_to(batch, before);
-                               }},
-                              waits);
-                      });
+    return record_any(
+        command_buffer, queue, num_sync_points, sync_points, sync_point,
+        [&](CommandBuffer &object, Waits waits) {
+            const auto checked_kernel = checked(kernel, object.context());
+            const LaunchProperties checked_properties(object, properties, local_work_size);
+            const bool may_change = object.updates().allowed && mutable_handle;
+            const auto dispatch = Dispatch::recorded(
+                *checked_kernel, object.queue().device(), checked_properties, may_change,
+                {work_dim, global_work_offset, global_work_size, local_work_size});
+            if (!mutable_handle)
+                return object.record({{}, dispatch}, waits);
+            const auto command =
+                make<MutableCommand>(Ref(object), checked_kernel, checked_properties);
+            command->set_point(object.record({{}, dispatch}, waits, command));
+            *mutable_handle = give<cl_mutable_command_khr>(command);
+            return command->point();
+        },
+        __builtin_FUNCTION());
 }
 
 cl_int CL_API_CALL clCommandCopyBufferKHR(cl_command_buffer_khr command_buffer,

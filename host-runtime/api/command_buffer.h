@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands of cl_khr_command_buffer that take properties since version 0.9.5. Their types differ
-// from those in older headers, so they are not declared under these names outside the namespace.
+// Commands of cl_khr_command_buffer that take properties since version 0.9.5, and
+// clUpdateMutableCommandsKHR. Their types differ from those in older headers, so they are not
+// declared under these names outside the namespace.
 #pragma once
 
 #include <type_traits>
@@ -23,5 +24,6 @@ extern Function<clCommandFillImageKHR_098_fn> clCommandFillImageKHR;
 extern Function<clCommandNDRangeKernelKHR_098_fn> clCommandNDRangeKernelKHR;
 extern Function<clCommandSVMMemcpyKHR_098_fn> clCommandSVMMemcpyKHR;
 extern Function<clCommandSVMMemFillKHR_098_fn> clCommandSVMMemFillKHR;
+extern Function<clUpdateMutableCommandsKHR_095_fn> clUpdateMutableCommandsKHR;
 
 } // namespace rivulet::command_buffer

@@ -7,6 +7,7 @@
 
 #include "base/build_version.h"
 #include "base/error.h"
+#include "host-runtime/api/mutable_command.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/features.h"
 #include "host-runtime/device/limits.h"
@@ -213,6 +214,7 @@ constexpr auto device_queries = queries<Device>(
             return CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
                    CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR | out_of_order;
         }),
+    row(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, [](D) { return updatable_fields; }),
     row(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR,
         [](D) -> cl_command_queue_properties { return 0; }),
     row(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR,

@@ -81,14 +81,15 @@ void check_local_size(const NDRange &range, const KernelSnapshot &kernel) {
 
 namespace rivulet {
 
-CheckedLaunch CheckedLaunch::of(const Context &context, const Device &device, cl_kernel kernel,
-                                cl_uint work_dim, const size_t *offset, const size_t *global,
-                                const size_t *local) {
-    const auto checked_kernel = checked(kernel, context);
-    (void)checked_kernel->note(device); // CL_INVALID_PROGRAM_EXECUTABLE
+CheckedLaunch CheckedLaunch::of(const Kernel &kernel, const Device &device, cl_uint work_dim,
+                                const size_t *offset, const size_t *global, const size_t *local,
+                                Arguments arguments) {
+    (void)kernel.note(device); // CL_INVALID_PROGRAM_EXECUTABLE
     CheckedLaunch launch;
     NDRange &range = launch.range = checked_range(work_dim, offset, global);
-    KernelSnapshot &snapshot = launch.kernel = checked_kernel->snapshot(device);
+    launch.has_arguments = arguments == complete || kernel.has_all_arguments();
+    KernelSnapshot &snapshot = launch.kernel =
+        launch.has_arguments ? kernel.snapshot(device) : kernel.snapshot_without_arguments(device);
     const size_t most = max_group_size(device, *snapshot.note, snapshot.local_bytes);
     if (local)
         std::copy_n(local, range.dimensions, range.local.begin());
@@ -134,8 +135,9 @@ cl_int launch(cl_command_type type, cl_command_queue queue, cl_kernel kernel, cl
     return entry(
         queue,
         [&](Queue &object) {
-            const auto launch = CheckedLaunch::of(object.context(), object.device(), kernel,
-                                                  work_dim, offset, global, local);
+            const auto checked_kernel = checked(kernel, object.context());
+            const auto launch = CheckedLaunch::of(*checked_kernel, object.device(), work_dim,
+                                                  offset, global, local);
             const auto waits = WaitList::checked(num_events, wait_list, object.context());
             Batch batch(object);
             launch.add_to(batch, waits, type);

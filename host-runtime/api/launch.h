@@ -9,10 +9,13 @@ namespace rivulet {
 struct CheckedLaunch {
     KernelSnapshot kernel;
     NDRange range;
+    bool has_arguments = true;
 
-    static CheckedLaunch of(const Context &context, const Device &device, cl_kernel kernel,
-                            cl_uint work_dim, const size_t *offset, const size_t *global,
-                            const size_t *local);
+    /// `arguments` says whether arguments may be missing, as in a command that an update completes.
+    enum Arguments : bool { complete, may_be_missing };
+    static CheckedLaunch of(const Kernel &kernel, const Device &device, cl_uint work_dim,
+                            const size_t *offset, const size_t *global, const size_t *local,
+                            Arguments arguments = complete);
     [[nodiscard]] bool is_empty() const;
     /// Adds the launch to a batch. `type` is the event's command type.
     Ref<Event> add_to(Batch &batch, const WaitList &waits,

@@ -25,7 +25,10 @@ HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t
                              size_t size);
 
 /// clSetKernelArgSVMPointer, and its counterpart in the extension.
-cl_int set_pointer_argument(cl_kernel kernel, cl_uint index, const void *pointer,
-                            Caller caller = __builtin_FUNCTION());
+void set_pointer_argument(Kernel &kernel, cl_uint index, const void *pointer);
+/// clSetKernelExecInfo, of which nothing needs to be recorded: kernels can access all of their
+/// context's shared memory.
+void check_exec_info(const Kernel &kernel, cl_kernel_exec_info name, size_t size,
+                     const void *value);
 
 } // namespace rivulet

@@ -26,8 +26,7 @@ void require_svm(const Kernel &kernel) {
             CL_INVALID_OPERATION, "no device of the context supports shared virtual memory");
 }
 
-/// Validates what clSetKernelExecInfo says about pointers in memory. Kernels can access all of
-/// their context's shared memory, so nothing needs to be recorded.
+/// What clSetKernelExecInfo says about pointers in memory.
 constexpr struct ExecInfo {
     cl_kernel_exec_info name;
     enum : uint8_t { pointers, flag, never } value;
@@ -98,14 +97,29 @@ HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t
     return checked_shared_fill(CL_COMMAND_SVM_MEMFILL, queue, to, pattern, pattern_size, size);
 }
 
-cl_int set_pointer_argument(cl_kernel kernel, cl_uint index, const void *pointer, Caller caller) {
-    return entry(
-        kernel,
-        [&](Kernel &object) {
-            require_svm(object);
-            object.set_pointer(index, pointer);
-        },
-        caller);
+void set_pointer_argument(Kernel &kernel, cl_uint index, const void *pointer) {
+    require_svm(kernel);
+    kernel.set_pointer(index, pointer);
+}
+
+void check_exec_info(const Kernel &kernel, cl_kernel_exec_info name, size_t size,
+                     const void *value) {
+    const auto info = std::ranges::find(exec_infos, name, &ExecInfo::name);
+    require(info != std::end(exec_infos), CL_INVALID_VALUE,
+            "param_name % is invalid for this function", Hex{name});
+    if (info->value == ExecInfo::pointers) { // none: removes earlier ones
+        require_svm(kernel);
+        return require((size == 0) == (value == nullptr) && size % sizeof(void *) == 0,
+                       CL_INVALID_VALUE,
+                       "param_value_size is %, and must be a multiple of %; param_value is %", size,
+                       sizeof(void *), address_of(value));
+    }
+    require(value && size == sizeof(cl_bool), CL_INVALID_VALUE,
+            "param_value_size is %, a cl_bool has %; param_value is %", size, sizeof(cl_bool),
+            address_of(value));
+    // No device supports fine-grain system SVM.
+    require(info->value == ExecInfo::flag || !*static_cast<const cl_bool *>(value),
+            CL_INVALID_OPERATION, "no device supports fine-grain system SVM");
 }
 
 } // namespace rivulet
@@ -249,28 +263,13 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_sv
 
 cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
                                             const void *arg_value) {
-    return set_pointer_argument(kernel, arg_index, arg_value);
+    return entry(kernel,
+                 [&](Kernel &object) { set_pointer_argument(object, arg_index, arg_value); });
 }
 
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                                        size_t param_value_size, const void *param_value) {
-    return entry(kernel, [&](Kernel &object) {
-        const auto info = std::ranges::find(exec_infos, param_name, &ExecInfo::name);
-        require(info != std::end(exec_infos), CL_INVALID_VALUE,
-                "param_name % is invalid for this function", Hex{param_name});
-        if (info->value == ExecInfo::pointers) { // none: removes earlier ones
-            require_svm(object);
-            return require((param_value_size == 0) == (param_value == nullptr) &&
-                               param_value_size % sizeof(void *) == 0,
-                           CL_INVALID_VALUE,
-                           "param_value_size is %, and must be a multiple of %; param_value is %",
-                           param_value_size, sizeof(void *), address_of(param_value));
-        }
-        require(param_value && param_value_size == sizeof(cl_bool), CL_INVALID_VALUE,
-                "param_value_size is %, a cl_bool has %; param_value is %", param_value_size,
-                sizeof(cl_bool), address_of(param_value));
-        // No device supports fine-grain system SVM.
-        require(info->value == ExecInfo::flag || !*static_cast<const cl_bool *>(param_value),
-                CL_INVALID_OPERATION, "no device supports fine-grain system SVM");
+    return entry(kernel, [&](const Kernel &object) {
+        check_exec_info(object, param_name, param_value_size, param_value);
     });
 }

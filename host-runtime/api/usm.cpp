@@ -148,7 +148,8 @@ cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context context, const void *ptr,
 
 cl_int CL_API_CALL clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index,
                                                  const void *arg_value) {
-    return set_pointer_argument(kernel, arg_index, arg_value);
+    return entry(kernel,
+                 [&](Kernel &object) { set_pointer_argument(object, arg_index, arg_value); });
 }
 
 static cl_int fill(cl_command_queue queue, void *dst_ptr, const void *pattern, size_t pattern_size,

@@ -12,11 +12,13 @@ namespace {
 /// A longer wait list becomes a marker, for which each command then waits.
 constexpr size_t own_waits = 4;
 
+bool is_incomplete(const CommandBuffer::Launch &launch) { return launch && !launch->is_complete(); }
+
 } // namespace
 
 // 5.10: commands after a barrier wait for it, so depending on a later entry includes it.
 cl_sync_point_khr CommandBuffer::add(Command command, std::span<const cl_sync_point_khr> waits) {
-    require(!executable_, CL_INVALID_OPERATION,
+    require(!finalized_, CL_INVALID_OPERATION,
             "the command buffer is finalized: it records no more");
     Entry entry{std::move(command), {waits.begin(), waits.end()}};
     cl_sync_point_khr latest = 0;
@@ -28,12 +30,16 @@ cl_sync_point_khr CommandBuffer::add(Command command, std::span<const cl_sync_po
     }
     if (latest < implied_)
         entry.predecessors.push_back(implied_);
+    incomplete_ += is_incomplete(entry.command.launch);
     entries_.push_back(std::move(entry));
     return static_cast<cl_sync_point_khr>(entries_.size());
 }
 
-cl_sync_point_khr CommandBuffer::record(Command command, std::span<const cl_sync_point_khr> waits) {
+cl_sync_point_khr CommandBuffer::record(Command command, std::span<const cl_sync_point_khr> waits,
+                                        Ref<Object> handle) {
     const Lock lock(mutex_);
+    if (handle) // first, because a command that is recorded can't be taken back
+        handles_.push_back(std::move(handle));
     const cl_sync_point_khr point = add(std::move(command), waits);
     if (queue_->in_order())
         implied_ = behind_all_ = point;
@@ -51,12 +57,68 @@ cl_sync_point_khr CommandBuffer::record_barrier(std::span<const cl_sync_point_kh
 
 void CommandBuffer::finalize() {
     const Lock lock(mutex_);
-    require(!executable_.exchange(true), CL_INVALID_OPERATION,
+    require(!finalized_.exchange(true), CL_INVALID_OPERATION,
             "the command buffer is finalized already");
 }
 
+bool CommandBuffer::is_executable() const {
+    const Lock lock(mutex_);
+    return finalized_ && incomplete_ == 0;
+}
+
+CommandBuffer::Launch CommandBuffer::launch(cl_sync_point_khr point) const {
+    const Lock lock(mutex_);
+    return entries_[point - 1].command.launch;
+}
+
+std::vector<CommandBuffer::Launch> CommandBuffer::launches() const {
+    const Lock lock(mutex_);
+    require(incomplete_ == 0, CL_INVALID_OPERATION,
+            "% commands of the command buffer have kernels with arguments that are not set",
+            incomplete_);
+    std::vector<Launch> launches;
+    launches.reserve(entries_.size());
+    for (const Entry &entry : entries_)
+        launches.push_back(entry.command.launch);
+    return launches;
+}
+
+void CommandBuffer::update(FunctionRef<Replacements()> make) {
+    for (;;) {
+        uint64_t version = 0;
+        {
+            const Lock lock(mutex_);
+            version = version_;
+        }
+        Replacements replacements = make(); // afterwards the former launches, released unlocked
+        const Lock lock(mutex_);
+        if (version_ != version)
+            continue;
+        for (auto &[point, launch] : replacements) {
+            Launch &current = entries_[point - 1].command.launch;
+            incomplete_ -= is_incomplete(current);
+            incomplete_ += is_incomplete(launch);
+            std::swap(current, launch);
+        }
+        ++version_;
+        return;
+    }
+}
+
+// Ends the cycle of references between the command buffer and the handles of its commands.
+void CommandBuffer::on_last_handle() {
+    std::vector<Ref<Object>> handles;
+    {
+        const Lock lock(mutex_);
+        handles.swap(handles_);
+    }
+    for (const Ref<Object> &handle : handles)
+        handle->release_handle();
+}
+
 void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event_ret) const {
-    require(executable_, CL_INVALID_OPERATION, "the command buffer is not finalized");
+    require(finalized_, CL_INVALID_OPERATION, "the command buffer is not finalized");
+    const std::vector<Launch> launches = this->launches();
     Batch batch(queue);
     WaitList start = waits;
     if (waits.size() > own_waits && entries_.size() > 1) {
@@ -66,9 +128,11 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
     std::vector<Ref<Event>> events; // for each sync point; empty if there is nothing to wait for
     events.reserve(entries_.size());
     WaitList commands;
-    for (const Entry &entry : entries_) {
-        const auto &[host, launch] = entry.command;
-        const bool is_barrier = entry.command.is_barrier();
+    for (size_t i = 0; i < entries_.size(); ++i) {
+        const Entry &entry = entries_[i];
+        const HostCommand &host = entry.command.host;
+        const Launch &launch = launches[i];
+        const bool is_barrier = !host.work && !launch;
         WaitList before = is_barrier ? WaitList() : start;
         const Event *latest = nullptr;
         if (!queue.in_order()) // an in-order queue needs no edges
@@ -78,7 +142,7 @@ void CommandBuffer::enqueue(Queue &queue, const WaitList &waits, cl_event *event
                     latest = event.get();
                 }
         if (!is_barrier) {
-            events.push_back(launch ? launch(batch, before)
+            events.push_back(launch ? launch->add_to(batch, before)
                                     : Ref<Event>(batch.add(host.type, before, host.work)));
             commands.add(events.back());
         } else if (before.size() > 1) {

@@ -48,8 +48,9 @@ inline Hex address_of(const void *pointer) { return Hex{reinterpret_cast<uintptr
 
 /// The names of object kinds in messages.
 inline constexpr const char *kind_names[] = {
-    "a platform", "a device", "a context", "a command queue",  "a buffer or image", "a sampler",
-    "a program",  "a kernel", "an event",  "a command buffer", "a semaphore"};
+    "a platform",        "a device",         "a context",   "a command queue",
+    "a buffer or image", "a sampler",        "a program",   "a kernel",
+    "an event",          "a command buffer", "a semaphore", "a command of a command buffer"};
 constexpr const char *name_of(Kind kind) { return kind_names[static_cast<size_t>(kind)]; }
 
 /// Returns a retained object.

@@ -32,6 +32,7 @@ class Kernel;
 class Event;
 class CommandBuffer;
 class Semaphore;
+class MutableCommand;
 
 enum class Kind : uint8_t {
     platform,
@@ -45,6 +46,7 @@ enum class Kind : uint8_t {
     event,
     command_buffer,
     semaphore,
+    mutable_command,
 };
 
 /// The ICD's dispatch table: that of the headers, and what newer ones append to it.
@@ -166,6 +168,9 @@ struct HandleTraits<cl_command_buffer_khr>
 template <>
 struct HandleTraits<cl_semaphore_khr>
     : Traits<Semaphore, Kind::semaphore, CL_INVALID_SEMAPHORE_KHR> {};
+template <>
+struct HandleTraits<cl_mutable_command_khr>
+    : Traits<MutableCommand, Kind::mutable_command, CL_INVALID_MUTABLE_COMMAND_KHR> {};
 
 template <class HandleType> using ClassOf = typename HandleTraits<HandleType>::Class;
 

@@ -118,11 +118,15 @@ Kernel::Kernel(Ref<Program> program, std::string_view name)
     program_->attach_kernel();
 }
 
-Kernel::Kernel(const Kernel &other)
-    : Object(Kind::kernel), program_(other.program_), variants_(other.variants_) {
+Kernel::Kernel(const Kernel &other, Attachment)
+    : Object(Kind::kernel), program_(other.program_), variants_(other.variants_), attached_(false) {
     const Lock lock(other.mutex_);
     arguments_ = other.arguments_;
+}
+
+Kernel::Kernel(const Kernel &other) : Kernel(other, unattached) {
     program_->attach_kernel();
+    attached_ = true;
 }
 
 // Detaches a kernel for which the application never got a handle.
@@ -271,18 +275,30 @@ uint64_t Kernel::local_bytes(const Device &device) const {
     return used.saturated();
 }
 
-KernelSnapshot Kernel::snapshot(const Device &device) const {
+bool Kernel::has_all_arguments() const {
+    const Lock lock(mutex_);
+    return std::ranges::all_of(arguments_, &Argument::is_set);
+}
+
+KernelSnapshot Kernel::snapshot_without_arguments(const Device &device) const {
     const Variant &variant = this->variant(device);
     const rvl_kernel_note &note = variant.kernel->note;
     require(note.argument_bytes <= RVL_MAX_ARGUMENT_BYTES, CL_OUT_OF_RESOURCES,
             "the arguments of kernel % have % bytes, the most is %", variant.kernel->name,
             note.argument_bytes, RVL_MAX_ARGUMENT_BYTES);
-    const ContextDevice &context_device = context().context_device(device);
     KernelSnapshot snapshot;
     snapshot.take(variant.loaded, *variant.kernel);
     snapshot.versions = variant.versions;
     snapshot.local_bytes = note.local_bytes;
     snapshot.arguments.resize(note.argument_bytes);
+    return snapshot;
+}
+
+KernelSnapshot Kernel::snapshot(const Device &device) const {
+    const Variant &variant = this->variant(device);
+    const rvl_kernel_note &note = variant.kernel->note;
+    const ContextDevice &context_device = context().context_device(device);
+    KernelSnapshot snapshot = snapshot_without_arguments(device);
     const Lock lock(mutex_);
     for (size_t i = 0; i < arguments_.size(); ++i) {
         const ImageArgument &described = variant.kernel->arguments[i];

@@ -30,6 +30,9 @@ public:
     Kernel(Ref<Program> program, std::string_view name);
     /// clCloneKernel: copies the current arguments.
     explicit Kernel(const Kernel &other);
+    /// The same for a recorded command, which doesn't keep the program from being built again.
+    enum Attachment : bool { unattached };
+    Kernel(const Kernel &other, Attachment);
     ~Kernel() override;
 
     [[nodiscard]] const Context &context() const { return program_->context(); }
@@ -59,6 +62,9 @@ public:
 
     /// Captures the arguments for a launch; fails with CL_INVALID_KERNEL_ARGS.
     [[nodiscard]] KernelSnapshot snapshot(const Device &device) const;
+    /// All but the arguments.
+    [[nodiscard]] KernelSnapshot snapshot_without_arguments(const Device &device) const;
+    [[nodiscard]] bool has_all_arguments() const;
 
 private:
     /// 5.7.2: memory objects and samplers are not retained as arguments.

@@ -117,7 +117,15 @@ TEST_F(CommandBufferErrors, OfBarriersAndLaunches) {
     const cl_int value = 1;
     ASSERT_EQ(clSetKernelArg(test, 0, sizeof buffer, &buffer), CL_SUCCESS);
     ASSERT_EQ(clSetKernelArg(test, 1, sizeof value, &value), CL_SUCCESS);
-    EXPECT_RECORDING_FAILS(clCommandNDRangeKernelKHR, test, 1u, nullptr, &items, nullptr);
+    // Launches may have a handle, see OfRecording.
+    EXPECT_FAILS(CL_INVALID_COMMAND_BUFFER_KHR, clCommandNDRangeKernelKHR, nullptr, nullptr,
+                 nullptr, test, 1u, nullptr, &items, nullptr, 0u, nullptr, nullptr, &handle);
+    EXPECT_FAILS(CL_INVALID_COMMAND_QUEUE, clCommandNDRangeKernelKHR, recording, queue, nullptr,
+                 test, 1u, nullptr, &items, nullptr, 0u, nullptr, nullptr, &handle);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clCommandNDRangeKernelKHR, finalized, nullptr, nullptr, test,
+                 1u, nullptr, &items, nullptr, 0u, nullptr, nullptr, &handle);
+    EXPECT_FAILS(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, clCommandNDRangeKernelKHR, recording, nullptr,
+                 nullptr, test, 1u, nullptr, &items, nullptr, 1u, unknown, nullptr, &handle);
     EXPECT_FAILS(CL_INVALID_KERNEL, clCommandNDRangeKernelKHR, recording, nullptr, nullptr, nullptr,
                  1u, nullptr, &items, nullptr, 0u, nullptr, nullptr, nullptr);
     EXPECT_FAILS(CL_INVALID_CONTEXT, clCommandNDRangeKernelKHR, recording, nullptr, nullptr,

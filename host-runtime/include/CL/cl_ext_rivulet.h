@@ -160,6 +160,39 @@ typedef cl_int(CL_API_CALL *clCommandSVMMemFillKHR_098_fn)(RIVULET_RECORD, void 
                                                            size_t size, RIVULET_RECORDED);
 #undef RIVULET_RECORD
 #undef RIVULET_RECORDED
+
+/* cl_khr_command_buffer_mutable_dispatch, version 0.9.5. Before 0.9.2 updates were a linked list,
+ * so older headers have another structure, another number for it, and another function. */
+#define CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_095 0
+#ifndef CL_COMMAND_BUFFER_STATE_FINALIZED_KHR
+#define CL_COMMAND_BUFFER_STATE_FINALIZED_KHR 2
+#endif
+#ifndef CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR
+#define CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR 0x12A2
+#endif
+#ifndef CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR
+#define CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR 0x12B7
+#define CL_MUTABLE_DISPATCH_ASSERTS_KHR 0x12B8
+#define CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR (1 << 0)
+typedef cl_bitfield cl_mutable_dispatch_asserts_khr;
+#endif
+typedef struct _cl_mutable_dispatch_config_095 {
+    cl_mutable_command_khr command;
+    cl_uint num_args;
+    cl_uint num_svm_args;
+    cl_uint num_exec_infos;
+    cl_uint work_dim;
+    const cl_mutable_dispatch_arg_khr *arg_list;
+    const cl_mutable_dispatch_arg_khr *arg_svm_list;
+    const cl_mutable_dispatch_exec_info_khr *exec_info_list;
+    const size_t *global_work_offset;
+    const size_t *global_work_size;
+    const size_t *local_work_size;
+} cl_mutable_dispatch_config_095;
+typedef cl_int(CL_API_CALL *clUpdateMutableCommandsKHR_095_fn)(cl_command_buffer_khr command_buffer,
+                                                               cl_uint num_configs,
+                                                               const cl_uint *config_types,
+                                                               const void **configs);
 #endif /* cl_khr_command_buffer */
 
 #ifdef __cplusplus
