@@ -347,6 +347,54 @@ std::vector<Line> read_lines(const Tree &tree, Tree::Node node,
     return lines;
 }
 
+/* AIA, 3.6: each hart has a page in M mode's files; in S mode's it has more of them, for its
+ * guests, and a device tree may describe M mode's in the same way. The ranges of reg are groups, in
+ * whose pages the harts are in the order of the wires. A line's index is the number of pages from
+ * the first range. */
+std::vector<Line> read_pages(const Tree &tree, Tree::Node node, const Device &device,
+                             const std::map<Tree::Node, uint32_t> &controllers) {
+    const auto outputs = tree.outputs(node);
+    const auto bits = [&](const char *property, uint32_t otherwise) {
+        const uint32_t value = tree.cell(node, property).value_or(otherwise);
+        if (value > 31)
+            fail(device.path + ": " + property + " is " + std::to_string(value));
+        return value;
+    };
+    const uint64_t stride = page << device.guest_bits;
+    const uint32_t hart_bits =
+        bits("riscv,hart-index-bits", static_cast<uint32_t>(std::bit_width(outputs.size() - 1)));
+    const uint32_t group_bits = bits("riscv,group-index-bits", 0);
+    const uint32_t group_shift = bits("riscv,group-index-shift", 24);
+    for (size_t group = 0; group < device.ranges.size(); ++group) {
+        const auto &range = device.ranges[group];
+        if (device.ranges.size() > 1 &&
+            (range.base != device.ranges[0].base + (group << group_shift) || group >> group_bits))
+            fail(device.path + ": the pages of group " + std::to_string(group) + " are at " +
+                 hex(range.base) + "; riscv,group-index-bits and -shift say otherwise");
+    }
+    std::vector<Line> lines;
+    size_t group = 0;
+    uint64_t place = 0;
+    for (const auto &output : outputs) {
+        while (group < device.ranges.size() && (place + 1) * stride > device.ranges[group].bytes) {
+            ++group;
+            place = 0;
+        }
+        if (group == device.ranges.size() || place >> hart_bits)
+            fail(device.path + ": reg has no page for the hart of entry " +
+                 std::to_string(&output - outputs.data()) +
+                 " in interrupts-extended (riscv,guest-index-bits is " +
+                 std::to_string(device.guest_bits) + ", riscv,hart-index-bits " +
+                 std::to_string(hart_bits) + ")");
+        const uint64_t offset = device.ranges[group].base - device.ranges[0].base + place * stride;
+        const auto hart = output.hart ? controllers.find(*output.hart) : controllers.end();
+        if (hart != controllers.end() && output.cause == external)
+            lines.push_back({hart->second, external, static_cast<uint32_t>(offset / page)});
+        ++place;
+    }
+    return lines;
+}
+
 std::array<uint32_t, 2> pair(const Tree &tree, Tree::Node node, const char *property) {
     const auto values = tree.cells(node, property);
     if (values.empty())
@@ -390,33 +438,60 @@ Device read_device(const Tree &tree, Tree::Node node, const Board &board,
              "; this firmware knows accesses of 1 and 4 bytes");
     device.ring = pair(tree, node, "rivulet,ring");
     device.acknowledge = pair(tree, node, "rivulet,acknowledge");
-    device.lines = read_lines(tree, node, controllers);
+    device.guest_bits = tree.cell(node, "riscv,guest-index-bits").value_or(0);
+    if (device.guest_bits > 7)
+        fail(device.path + ": riscv,guest-index-bits is " + std::to_string(device.guest_bits) +
+             "; harts have 127 guests at most");
+    device.sends_messages = tree.has(node, "msi-parent") && tree.has(node, "interrupt-controller");
+    device.lines = tree.is_compatible(node, "riscv,imsics")
+                       ? read_pages(tree, node, device, controllers)
+                       : read_lines(tree, node, controllers);
     return device;
 }
 
 /// Devices with one register per hart, from the match tables of the firmware's drivers.
 struct WiredKind {
     std::string_view compatible;
-    uint32_t cause;
+    uint32_t cause; // 0: it has no such registers
     bool every_hart;
 };
 constexpr WiredKind wired_kinds[] = {
 #define RIVULET_PLIC(name) {name, external, false},
 #include "device-firmware/drivers/match/plic.def"
-#define RIVULET_CLINT(name, msip, ...) {name, msip >= 0 ? software : timer, true},
+#define RIVULET_CLINT(name, msip, compare, ...)                                                    \
+    {name, msip >= 0 ? software : 0, true}, {name, compare >= 0 ? timer : 0, true},
 #include "device-firmware/drivers/match/clint.def"
 };
+
+bool is_wired(const Device &device, uint32_t hart_id, uint32_t cause) {
+    return std::ranges::any_of(device.lines, [&](const Line &line) {
+        return line.hart_id == hart_id && line.cause == cause;
+    });
+}
+
+bool is_of_kind(const Device &device, const WiredKind &kind) {
+    return std::ranges::find(device.compatible, kind.compatible) != device.compatible.end();
+}
+
+/// True if another device of the same cause has a register for the hart, as where each cluster has
+/// a CLINT.
+bool another_is_wired(const Board &board, const Device &device, uint32_t hart_id, uint32_t cause) {
+    return std::ranges::any_of(board.devices, [&](const Device &other) {
+        return &other != &device && is_wired(other, hart_id, cause) &&
+               std::ranges::any_of(wired_kinds, [&](const WiredKind &kind) {
+                   return kind.cause == cause && is_of_kind(other, kind);
+               });
+    });
+}
 
 /// Rejects devices that have one register per hart and don't say which belongs to which hart.
 void check_lines(const Device &device, const Board &board) {
     for (const auto &kind : wired_kinds) {
-        if (std::ranges::find(device.compatible, kind.compatible) == device.compatible.end())
+        if (kind.cause == 0 || !is_of_kind(device, kind))
             continue;
         for (const auto &hart : board.harts) {
-            const bool is_wired = std::ranges::any_of(device.lines, [&](const Line &line) {
-                return line.hart_id == hart.id && line.cause == kind.cause;
-            });
-            if (!is_wired)
+            if (!is_wired(device, hart.id, kind.cause) &&
+                !another_is_wired(board, device, hart.id, kind.cause))
                 fail(device.path + ": interrupts-extended has no <&intc " +
                      std::to_string(kind.cause) + "> for hart " + std::to_string(hart.id) +
                      "; it says which of the device's registers are that hart's");
@@ -436,8 +511,9 @@ void read_devices(const Tree &tree, Board &board,
             continue;
         board.devices.push_back(read_device(tree, node, board, controllers));
         nodes.push_back(node);
-        check_lines(board.devices.back(), board);
     }
+    for (const auto &device : board.devices)
+        check_lines(device, board);
     for (const auto &[label, node] : tree.labels())
         if (const auto found = std::ranges::find(nodes, node); found != nodes.end())
             board.devices[static_cast<size_t>(found - nodes.begin())].label = label;
@@ -467,35 +543,35 @@ void read_devices(const Tree &tree, Board &board,
     }
 }
 
-/// What a CLINT or a part of an ACLINT has, from the match table of the firmware's driver.
-struct Clint {
-    std::string_view compatible;
-    bool sends, has_timer;
-};
-constexpr Clint clints[] = {
-#define RIVULET_CLINT(name, msip, compare, ...) {name, msip >= 0, compare >= 0},
-#include "device-firmware/drivers/match/clint.def"
-};
-
-bool has_clint(const Board &board, bool Clint::*what) {
+bool has_wire(const Board &board, const Hart &hart, uint32_t cause) {
     return std::ranges::any_of(board.devices, [&](const Device &device) {
-        return std::ranges::any_of(clints, [&](const Clint &clint) {
-            return clint.*what && std::ranges::find(device.compatible, clint.compatible) !=
-                                      device.compatible.end();
-        });
+        return is_wired(device, hart.id, cause) &&
+               std::ranges::any_of(wired_kinds, [&](const WiredKind &kind) {
+                   return kind.cause == cause && is_of_kind(device, kind);
+               });
     });
 }
 
-void check_timer(const Board &board) {
-    if (!has_clint(board, &Clint::has_timer) && !board.harts[0].has_sstc)
-        fail("there is no timer: neither a CLINT or ACLINT's MTIMER, nor the extension sstc");
+void check_timers(const Board &board) {
+    for (const auto &hart : board.harts)
+        if (!board.has_own_drivers && !has_wire(board, hart, timer) && !hart.has_sstc)
+            fail("there is no timer for hart " + std::to_string(hart.id) +
+                 ": neither a CLINT or ACLINT's MTIMER, nor the extension sstc");
 }
 
-void check_software_interrupt(const Board &board) {
-    if (!board.has_own_drivers && !has_clint(board, &Clint::sends))
-        fail("there is no way to interrupt a hart: neither a CLINT nor an ACLINT's MSWI (messages "
-             "to IMSICs are not used for that); a board with a way of its own has a .c file with a "
-             "platform row");
+bool has_page(const Board &board, const Hart &hart) {
+    return std::ranges::any_of(board.devices, [&](const Device &device) {
+        return std::ranges::find(device.compatible, "riscv,imsics") != device.compatible.end() &&
+               is_wired(device, hart.id, external);
+    });
+}
+
+void check_inter_hart_interrupts(const Board &board) {
+    for (const auto &hart : board.harts)
+        if (!board.has_own_drivers && !has_wire(board, hart, software) && !has_page(board, hart))
+            fail("there is no way to interrupt hart " + std::to_string(hart.id) +
+                 ": neither a CLINT, nor an ACLINT's MSWI, nor an IMSIC of M mode; a board with a "
+                 "way of its own has a .c file with a platform row");
 }
 
 } // namespace
@@ -516,8 +592,8 @@ Board read_board(const Tree &tree, bool has_own_drivers) {
     read_memory(tree, board);
     read_regions(tree, board);
     read_devices(tree, board, controllers);
-    check_timer(board);
-    check_software_interrupt(board);
+    check_timers(board);
+    check_inter_hart_interrupts(board);
     return board;
 }
 

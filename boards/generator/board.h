@@ -22,7 +22,7 @@ struct Hart {
 struct Line {
     uint32_t hart_id;
     uint32_t cause; // M-mode interrupts: 3 software, 7 timer, 11 external
-    uint32_t index; // of its registers: PLIC context, CLINT comparator …
+    uint32_t index; // of its registers: PLIC context, CLINT comparator, page of an IMSIC …
 };
 
 struct Device {
@@ -37,6 +37,8 @@ struct Device {
     uint32_t clock = 0;
     std::array<uint32_t, 2> ring = {};        // rivulet,ring: offset, value
     std::array<uint32_t, 2> acknowledge = {}; // rivulet,acknowledge
+    uint32_t guest_bits = 0;                  // IMSICs: riscv,guest-index-bits
+    bool sends_messages = false;              // interrupt controllers: has an msi-parent
     std::vector<Line> lines;
 };
 

@@ -42,6 +42,8 @@ std::string initialiser(const Device &device, size_t first_line) {
            ", .io_width = " + std::to_string(device.io_width) +
            ", .clock = " + std::to_string(device.clock) + ", .ring = " + cells(device.ring) +
            ", .acknowledge = " + cells(device.acknowledge) +
+           (device.guest_bits ? ", .guest_bits = " + std::to_string(device.guest_bits) : "") +
+           (device.sends_messages ? ", .sends_messages = 1" : "") +
            ", .first_line = " + std::to_string(first_line) +
            ", .lines = " + std::to_string(device.lines.size()) + "}";
 }

@@ -21,6 +21,20 @@ SECOND_HART = "cpu@0 {"
 CLINT_NODE = """clint: timer@2000000 {
             compatible = "riscv,clint0";
             reg = <0 0x02000000 0 0x10000>;"""
+
+def aia(wires, more="", more_pages=""):
+    """Without CLINT: ACLINT's timer, and IMSICs."""
+    return f"""imsic: imsics@24000000 {{
+            compatible = "riscv,imsics";
+            reg = <0 0x24000000 0 0x1000>{more_pages};
+            interrupts-extended = {wires};
+            {more}
+        }};
+        mtimer: timer@2000000 {{
+            compatible = "riscv,aclint-mtimer";
+            reg = <0 0x02007ff8 0 0x8>, <0 0x02000000 0 0x7ff8>;"""
+
+
 UART = "reg = <0 0x10000000 0 0x100>;"
 
 
@@ -151,17 +165,15 @@ CASES = [
     ("no timer", 'compatible = "riscv,clint0";', 'compatible = "acme,timer";',
      "there is no timer"),
     ("no way to interrupt a hart", 'compatible = "riscv,clint0";',
-     'compatible = "thead,c900-aclint-mtimer";', "there is no way to interrupt a hart"),
-    ("only an AIA", CLINT_NODE,
-     """imsic: imsics@24000000 {
-            compatible = "riscv,imsics";
-            reg = <0 0x24000000 0 0x1000>;
-            interrupts-extended = <&cpu0_intc 11>;
-        };
-        mtimer: timer@2000000 {
-            compatible = "riscv,aclint-mtimer";
-            reg = <0 0x02007ff8 0 0x8>, <0 0x02000000 0 0x7ff8>;""",
-     "there is no way to interrupt a hart"),
+     'compatible = "thead,c900-aclint-mtimer";', "there is no way to interrupt hart 0"),
+    ("only S mode's IMSICs", CLINT_NODE, aia("<&cpu0_intc 9>"), "there is no way to interrupt hart 0"),
+    ("IMSICs without pages", CLINT_NODE, aia("<&cpu0_intc 11>", "riscv,guest-index-bits = <1>;"),
+     "reg has no page for the hart of entry 0 in interrupts-extended"),
+    ("IMSICs of more guests than there are", CLINT_NODE,
+     aia("<&cpu0_intc 11>", "riscv,guest-index-bits = <8>;"), "riscv,guest-index-bits is 8"),
+    ("IMSICs whose groups are elsewhere", CLINT_NODE,
+     aia("<&cpu0_intc 11>", "riscv,group-index-bits = <1>;", ", <0 0x25001000 0 0x1000>"),
+     "the pages of group 1 are at 0x25001000"),
     ("an invalid choice of trees", HART_MEMORY, HART_MEMORY + 'rivulet,device-tree = "mine";',
      'rivulet,device-tree must be "boot"'),
     ("a choice of trees by number", HART_MEMORY, HART_MEMORY + "rivulet,device-tree = <1>;",

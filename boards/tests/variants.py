@@ -42,6 +42,14 @@ IMSIC = """        imsic: interrupt-controller@24000000 {
             interrupts-extended = <&cpu0_intc 11>;
         };
 """
+APLIC = """        aplic: interrupt-controller@d000000 {
+            compatible = "riscv,aplic";
+            reg = <0 0x0d000000 0 0x8000>;
+            msi-parent = <&imsic>;
+            interrupt-controller;
+            #interrupt-cells = <2>;
+        };
+"""
 MAILBOX = """        bell: mailbox@30000000 {
             compatible = "rivulet,mmio-doorbell";
             reg = <0 0x30000000 0 0x1000>;
@@ -71,6 +79,11 @@ VARIANTS = {
     "sstc-for-mtimer": lambda text: without("clint")(replaced(
         (ISA, 'riscv,isa-base = "rv64i"; riscv,isa-extensions = "i", "m", "a", "c", "sstc";'),
         ("        clint:", MSWI + "        clint:"))(text)),
+    "only-aia": lambda text: without("clint", "plic")(replaced(
+        (ISA, 'riscv,isa-base = "rv64i"; riscv,isa-extensions = "i", "m", "a", "c", "sstc";'),
+        ("        clint:", IMSIC + APLIC + "        clint:"),
+        ("interrupt-parent = <&plic>;\n            interrupts = <10>;",
+         "interrupt-parent = <&aplic>;\n            interrupts = <10 4>;"))(text)),
     "own-interrupts": lambda text: without("clint")(replaced(
         (ISA, 'riscv,isa-base = "rv64i"; riscv,isa-extensions = "i", "m", "a", "c", "sstc";'),
         ("vendor,board", "acme,x1"))(text)),

@@ -28,32 +28,43 @@ static const kind *kind_of(const device *d) {
     return NULL;
 }
 
+/* The device that is wired to the hart, since each cluster of a chip may have its own; the first
+ * one for a hart that only a handed-over tree lists. */
+static const device *device_of(uint32_t hart_id, uint32_t cause) {
+    const device *first = NULL;
+    for (size_t i = 0; i < board_device_count; ++i) {
+        const device *d = &board_devices[i];
+        const kind *kind = kind_of(d);
+        if (!kind || (cause == LINE_SOFTWARE ? kind->software_range : kind->compare_range) < 0)
+            continue;
+        if (device_has_line(d, hart_id, cause))
+            return d;
+        if (!first)
+            first = d;
+    }
+    return first;
+}
+
 static uint32_t place(const device *d, uint32_t hart_id, uint32_t cause, bool by_id) {
     return by_id ? hart_id : device_line_index(d, hart_id, cause);
 }
 
 static uintptr_t software_interrupt(uint32_t hart_id, bool by_id) {
-    for (size_t i = 0; i < board_device_count; ++i) {
-        const device *d = &board_devices[i];
-        const kind *kind = kind_of(d);
-        if (!kind || kind->software_range < 0)
-            continue;
-        const uintptr_t offset = 4 * (uintptr_t)place(d, hart_id, LINE_SOFTWARE, by_id);
-        const bool is_there = offset < CLINT_COMPARE && offset < d->bytes[kind->software_range];
-        return is_there ? d->base[kind->software_range] + offset : 0;
-    }
-    return 0;
+    const device *d = device_of(hart_id, LINE_SOFTWARE);
+    if (!d)
+        return 0;
+    const int8_t range = kind_of(d)->software_range;
+    const uintptr_t offset = 4 * (uintptr_t)place(d, hart_id, LINE_SOFTWARE, by_id);
+    return offset < CLINT_COMPARE && offset < d->bytes[range] ? d->base[range] + offset : 0;
 }
 
 static uintptr_t compare(uint32_t hart_id, bool by_id) {
-    for (size_t i = 0; i < board_device_count; ++i) {
-        const device *d = &board_devices[i];
-        const kind *kind = kind_of(d);
-        if (kind && kind->compare_range >= 0)
-            return d->base[kind->compare_range] + kind->compare_offset +
-                   8 * (uintptr_t)place(d, hart_id, LINE_TIMER, by_id);
-    }
-    return 0;
+    const device *d = device_of(hart_id, LINE_TIMER);
+    if (!d)
+        return 0;
+    const kind *kind = kind_of(d);
+    return d->base[kind->compare_range] + kind->compare_offset +
+           8 * (uintptr_t)place(d, hart_id, LINE_TIMER, by_id);
 }
 
 uintptr_t clint_software_interrupt(uint32_t hart_id) { return software_interrupt(hart_id, false); }

@@ -21,11 +21,20 @@ bool device_is_any(const device *device, const char *const *names) {
     return false;
 }
 
-uint32_t device_line_index(const device *device, uint32_t hart_id, uint32_t cause) {
+static const device_line *find_line(const device *device, uint32_t hart_id, uint32_t cause) {
     for (uint32_t i = 0; i < device->lines; ++i) {
         const device_line *line = &board_lines[device->first_line + i];
         if (line->hart_id == hart_id && line->cause == cause)
-            return line->index;
+            return line;
     }
-    return hart_id;
+    return NULL;
+}
+
+uint32_t device_line_index(const device *device, uint32_t hart_id, uint32_t cause) {
+    const device_line *line = find_line(device, hart_id, cause);
+    return line ? line->index : hart_id;
+}
+
+bool device_has_line(const device *device, uint32_t hart_id, uint32_t cause) {
+    return find_line(device, hart_id, cause) != NULL;
 }

@@ -16,7 +16,7 @@ enum { LINE_SOFTWARE = 3, LINE_TIMER = 7, LINE_EXTERNAL = 11 };
 typedef struct device_line {
     uint32_t hart_id; /* mhartid */
     uint32_t cause;
-    uint32_t index; /* of its registers: PLIC context, CLINT comparator … */
+    uint32_t index; /* of its registers: PLIC context, CLINT comparator, page of an IMSIC … */
 } device_line;
 
 typedef struct device {
@@ -28,6 +28,8 @@ typedef struct device {
     uint32_t io_width;                /* in bytes; 0: unspecified */
     uint32_t clock;                   /* in Hz; 0: unspecified */
     uint32_t ring[2], acknowledge[2]; /* rivulet,ring and rivulet,acknowledge: offset, value */
+    uint32_t guest_bits;              /* IMSICs: riscv,guest-index-bits */
+    bool sends_messages;              /* interrupt controllers: the tree has an msi-parent */
     uint32_t first_line, lines;       /* in board_lines */
 } device;
 
@@ -50,5 +52,6 @@ bool strings_hold(const char *list, const char *name);
 /* Index of the device's register for this hart. A hart that only the handed-over tree lists uses
  * its mhartid as the index. */
 uint32_t device_line_index(const device *, uint32_t hart_id, uint32_t cause);
+bool device_has_line(const device *, uint32_t hart_id, uint32_t cause);
 
 #endif

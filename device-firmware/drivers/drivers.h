@@ -22,13 +22,13 @@ typedef struct bell_driver {
     void (*ring)(const device *);
 } bell_driver;
 
-/* Routes one interrupt source to one hart; `line` is that hart's (device_line_index).
- * `start_hart`, which may be NULL, runs on the hart. `claim` returns whether an interrupt was
+/* Routes one interrupt source to one hart; `line` is that hart's (device_line_index). `start`
+ * returns false if the device can't do it in this way. `claim` returns whether an interrupt was
  * pending. */
 typedef struct interrupt_controller {
     const char *const *compatible;
-    void (*start)(const device *, uint32_t line, uint32_t source);
-    void (*start_hart)(void);
+    bool by_message; /* to the hart's IMSIC; `line` is then the mhartid */
+    bool (*start)(const device *, uint32_t line, uint32_t source);
     bool (*claim)(const device *, uint32_t line);
     void (*complete)(const device *, uint32_t line, uint32_t source);
 } interrupt_controller;
@@ -47,7 +47,7 @@ typedef struct reset_driver {
 extern const console_driver uart_console;
 extern const bell_driver uart_bell, mailbox_bell;
 extern const interrupt_controller plic, aplic;
-extern const interrupt_controller aplic_msi; /* an APLIC without wires to harts */
+extern const interrupt_controller aplic_msi; /* the same device, by messages */
 extern const watchdog_driver dw_watchdog;
 extern const reset_driver test_finisher;
 
@@ -58,13 +58,15 @@ uintptr_t clint_compare(uint32_t hart_id);
 uintptr_t clint_compare_by_id(uint32_t hart_id);
 uintptr_t clint_time(void);
 
-/* IMSIC: the page that receives messages for a hart (0: none), and its position among the harts'
- * pages. */
-enum { IMSIC_IDENTITY = 1 };
+/* IMSIC: the page that receives messages for a hart (0: none). */
+enum { IMSIC_BELL = 1, IMSIC_IPI = 2 }; /* identities, which are written to the page */
 uintptr_t imsic_page(uint32_t hart_id);
-uint32_t imsic_index(uint32_t hart_id);
-bool imsic_is_there(void); /* true if this hart has an IMSIC */
+uintptr_t imsic_page_by_id(uint32_t hart_id);
+bool imsic_is_there(void); /* true if this hart has an IMSIC; the others assume it */
 void imsic_start_hart(void);
-void imsic_claim(void);
+void imsic_let_wires_through(void);
+uint32_t imsic_claim(void); /* the identity that interrupts this hart, which ends; 0: none */
+bool imsic_is_pending(uint32_t identity);
+void imsic_clear(uint32_t identity);
 
 #endif

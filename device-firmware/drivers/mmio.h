@@ -16,7 +16,10 @@ enum { /* csr.h */
        MIREG = 0x351,
        MTOPEI = 0x35c,
        IMSIC_EIDELIVERY = 0x70,
+       IMSIC_DELIVERS = 1,
+       IMSIC_WIRES_DELIVER = 0x40000000,
        IMSIC_EITHRESHOLD = 0x72,
+       IMSIC_EIP0 = 0x80,
        IMSIC_EIE0 = 0xc0,
 };
 uint32_t mmio_read32(uintptr_t address);
@@ -27,6 +30,10 @@ bool model_csr_write(uint32_t number, uintptr_t value);
 bool model_csr_read(uint32_t number, uintptr_t *value);
 #define csr_try_write(number, value) model_csr_write(number, value)
 #define csr_try_read(number, to) model_csr_read(number, to)
+uintptr_t csr_read_number(uint32_t number);
+void csr_write_number(uint32_t number, uintptr_t value);
+void csr_clear_number(uint32_t number, uintptr_t bits);
+uintptr_t csr_exchange_number(uint32_t number, uintptr_t value);
 #endif
 
 #endif

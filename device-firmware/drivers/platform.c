@@ -51,7 +51,7 @@ static const interrupt_controller *controller_of(const device *device) {
     static const interrupt_controller *const drivers[] = {&plic, &aplic};
     for (size_t i = 0; i < sizeof drivers / sizeof *drivers; ++i)
         if (device_is_any(device, drivers[i]->compatible))
-            return drivers[i] == &aplic && !device->lines ? &aplic_msi : drivers[i];
+            return drivers[i] == &aplic && device->sends_messages ? &aplic_msi : drivers[i];
     return NULL;
 }
 

@@ -27,12 +27,13 @@ static uintptr_t context(const device *d, uint32_t line) {
 
 /* Disables all sources first: any that earlier software enabled for this context would interrupt
  * forever. */
-static void start(const device *d, uint32_t line, uint32_t source) {
+static bool start(const device *d, uint32_t line, uint32_t source) {
     const uintptr_t enable = d->base[0] + ENABLE + line * (uintptr_t)ENABLE_STRIDE;
     for (uint32_t word = 0; word < SOURCES / 32; ++word)
         mmio_write32(enable + 4 * word, word == source / 32 ? 1u << source % 32 : 0);
     mmio_write32(d->base[0] + PRIORITY + 4 * source, 1);
     mmio_write32(context(d, line) + THRESHOLD, 0);
+    return true;
 }
 
 static bool claim(const device *d, uint32_t line) {
@@ -43,4 +44,4 @@ static void complete(const device *d, uint32_t line, uint32_t source) {
     mmio_write32(context(d, line) + CLAIM, source);
 }
 
-const interrupt_controller plic = {names, start, NULL, claim, complete};
+const interrupt_controller plic = {names, false, start, claim, complete};

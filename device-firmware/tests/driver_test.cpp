@@ -46,6 +46,20 @@ bool model_csr_read(uint32_t number, uintptr_t *value) {
     *value = csr == the_model.csrs.end() ? 0 : csr->second;
     return csr != the_model.csrs.end();
 }
+// These trap on a hart that does not implement the CSR.
+uintptr_t csr_read_number(uint32_t number) { return the_model.csrs.at(number); }
+void csr_write_number(uint32_t number, uintptr_t value) {
+    the_model.csrs.at(number) = value;
+    the_model.csr_writes.emplace_back(number, value);
+}
+void csr_clear_number(uint32_t number, uintptr_t bits) {
+    csr_write_number(number, csr_read_number(number) & ~bits);
+}
+uintptr_t csr_exchange_number(uint32_t number, uintptr_t value) {
+    const uintptr_t before = csr_read_number(number);
+    csr_write_number(number, value);
+    return before;
+}
 }
 
 namespace rivulet::firmware {
@@ -220,10 +234,17 @@ TEST(Plic, ClaimsAndCompletesAtItsContext) {
     EXPECT_FALSE(plic.claim(&d, 2));
 }
 
+/// domaincfg, of which the implementation keeps these bits, and always sets others.
+void keep_domaincfg(uint32_t kept, uint32_t always = 0) {
+    model().on_read[base] = [=] { return (model().memory[base] & kept) | always; };
+}
+constexpr uint32_t interrupts_on = 0x100, by_messages = 4;
+
 TEST(Aplic, DeliversOneSourceToOneHart) {
-    const device d = at_base("riscv,aplic\0");
+    device d = at_base("riscv,aplic\0");
+    d.lines = 1;
     set_devices({d});
-    aplic.start(&d, 3, 10);
+    EXPECT_TRUE(aplic.start(&d, 3, 10));
     EXPECT_EQ(model().memory[base + 10 * 4], 6u) << "level, high";
     EXPECT_EQ(model().memory[base + 0x3000 + 10 * 4], 3u << 18 | 1);
     EXPECT_THAT(model().written(base + 0x1edc), ElementsAre(10));
@@ -239,31 +260,71 @@ TEST(Aplic, DeliversOneSourceToOneHart) {
     EXPECT_THAT(model().log, ElementsAre(Access{Access::read, claimi, 0, 4}));
 }
 
-TEST(Aplic, WithoutWiresSendsMessagesToTheHartsPage) {
-    const device d = at_base("riscv,aplic\0");
-    device imsic = at_base("riscv,imsics\0");
-    imsic.base[0] = 0x24000000;
-    imsic.lines = 1;
-    set_devices({d, imsic}, {{9, LINE_EXTERNAL, 2}});
-    aplic_msi.start(&d, 9, 10);
+TEST(Aplic, RefusesTheModeThatItHasNot) {
+    device d = at_base("riscv,aplic\0"), imsic = at_base("riscv,imsics\0");
+    imsic.bytes[0] = 0x10000;
+    d.lines = imsic.lines = 1;
+    d.sends_messages = true;
+    set_devices({d, imsic});
+    keep_domaincfg(interrupts_on, by_messages);
+    EXPECT_FALSE(aplic.start(&d, 0, 10));
+    EXPECT_TRUE(aplic_msi.start(&d, 0, 10));
+    keep_domaincfg(interrupts_on);
+    EXPECT_TRUE(aplic.start(&d, 0, 10));
+    EXPECT_FALSE(aplic_msi.start(&d, 0, 10));
+    keep_domaincfg(interrupts_on | by_messages);
+    d.lines = 0;
+    d.sends_messages = false;
+    EXPECT_FALSE(aplic.start(&d, 0, 10)) << "no wire to any hart";
+    EXPECT_FALSE(aplic_msi.start(&d, 0, 10)) << "no IMSIC is told of";
+}
+
+/// An APLIC with IMSICs at 0x24000000, of which the third page is that of the hart 9.
+class AplicMessages : public testing::Test {
+protected:
+    AplicMessages() {
+        d.sends_messages = true;
+        imsic.base[0] = 0x24000000;
+        imsic.lines = 1;
+        set_devices({d, imsic}, {{9, LINE_EXTERNAL, 2}});
+    }
+    /// Earlier software has locked mmsiaddrcfg and mmsiaddrcfgh.
+    void lock(uint32_t low, uint32_t high) {
+        model().on_read[base + 0x1bc0] = [=] { return low; };
+        model().on_read[base + 0x1bc4] = [=] { return high | 1u << 31; };
+    }
+    device d = at_base("riscv,aplic\0"), imsic = at_base("riscv,imsics\0");
+    static constexpr uintptr_t target = base + 0x3000 + 10 * 4;
+};
+
+TEST_F(AplicMessages, GoToTheHartsPage) {
+    EXPECT_TRUE(aplic_msi.start(&d, 9, 10));
     EXPECT_EQ(model().memory[base + 0x1bc0], 0x24002u) << "page of the hart with mhartid 9";
     EXPECT_EQ(model().memory[base + 0x1bc4], 0u);
     EXPECT_EQ(model().memory[base + 10 * 4], 6u) << "level, high";
-    EXPECT_EQ(model().memory[base + 0x3000 + 10 * 4], 1u) << "identity";
-    EXPECT_THAT(model().written(base), ElementsAre(0, 0x104)) << "on when all is set up";
+    EXPECT_EQ(model().memory[target], 1u) << "identity";
+    EXPECT_THAT(model().written(base), ElementsAre(4, 0x104)) << "on when all is set up";
     EXPECT_THAT(model().written(base + 0x1edc), ElementsAre(10));
     aplic_msi.complete(&d, 9, 10);
     EXPECT_THAT(model().written(base + 0x2000), ElementsAre(10)) << "a level that is still high";
 }
 
-TEST(Aplic, AddressesThatAreLockedAreUsedAsTheyAre) {
-    const device d = at_base("riscv,aplic\0");
-    device imsic = at_base("riscv,imsics\0");
-    imsic.lines = 1;
-    set_devices({d, imsic}, {{9, LINE_EXTERNAL, 2}});
-    model().on_read[base + 0x1bc0] = [] { return 0x28000u; };
-    aplic_msi.start(&d, 9, 10);
-    EXPECT_EQ(model().memory[base + 0x3000 + 10 * 4], 2u << 18 | 1);
+TEST_F(AplicMessages, GoThereThroughAddressesThatAreLocked) {
+    lock(0x24000, 3u << 12); // three bits of hart index
+    EXPECT_TRUE(aplic_msi.start(&d, 9, 10));
+    EXPECT_EQ(model().memory[target], 2u << 18 | 1);
+    // Pages of 64 guests, four harts in each of two groups that are 16 MiB apart.
+    board_lines[0].index = 0x1000 + (3 << 6);
+    lock(0x24000, 2u << 12 | 1u << 16 | 6u << 20);
+    EXPECT_TRUE(aplic_msi.start(&d, 9, 10));
+    EXPECT_EQ(model().memory[target], (1u << 2 | 3u) << 18 | 1);
+}
+
+TEST_F(AplicMessages, AreRefusedIfLockedAddressesDoNotReachTheHart) {
+    lock(0x28000, 3u << 12);
+    EXPECT_FALSE(aplic_msi.start(&d, 9, 10)) << "other pages";
+    lock(0x24000, 1u << 12);
+    EXPECT_FALSE(aplic_msi.start(&d, 9, 10)) << "too few bits";
 }
 
 // ---- timers and interrupts between harts
@@ -331,27 +392,62 @@ TEST(Aclint, TheadTimerHasItsCompareRegistersFirst) {
     EXPECT_EQ(clint_software_interrupt(0), 0u);
 }
 
-TEST(Imsic, PagesFollowTheWires) {
-    device d = at_base("riscv,imsics\0");
-    d.lines = 1;
-    set_devices({d}, {{9, LINE_EXTERNAL, 2}});
-    EXPECT_EQ(imsic_page(9), base + 0x2000);
-    set_devices({});
-    EXPECT_EQ(imsic_page(9), 0u);
+TEST(Clint, EachClusterMayHaveItsOwn) {
+    device first = at_base("riscv,clint0\0"), second = first;
+    second.base[0] = base + 0x100000;
+    first.lines = second.lines = 2;
+    second.first_line = 2;
+    set_devices(
+        {first, second},
+        {{0, LINE_SOFTWARE, 0}, {0, LINE_TIMER, 0}, {7, LINE_SOFTWARE, 0}, {7, LINE_TIMER, 0}});
+    EXPECT_EQ(clint_software_interrupt(7), base + 0x100000);
+    EXPECT_EQ(clint_compare(7), base + 0x104000);
+    EXPECT_EQ(clint_software_interrupt(3), base + 12) << "a hart of a handed-over tree";
 }
 
-TEST(Imsic, DeliversOneIdentityOfAllPriorities) {
+TEST(Imsic, PagesFollowTheWires) {
+    device of_s_mode = at_base("riscv,imsics\0"), d = of_s_mode;
+    of_s_mode.base[0] = base + 0x100000;
+    d.lines = 2;
+    d.bytes[0] = 0x200000;
+    d.guest_bits = 6;
+    // The second is in a group of its own.
+    set_devices({of_s_mode, d}, {{9, LINE_EXTERNAL, 2 << 6}, {12, LINE_EXTERNAL, 0x1000}});
+    EXPECT_EQ(imsic_page(9), base + 0x80000);
+    EXPECT_EQ(imsic_page(12), base + 0x1000000);
+    EXPECT_EQ(imsic_page_by_id(7), base + 7 * 0x40000) << "the place of mhartid";
+    EXPECT_EQ(imsic_page(3), base + 3 * 0x40000) << "a hart of a handed-over tree";
+    EXPECT_EQ(imsic_page(8), 0u) << "beyond the pages";
+    set_devices({of_s_mode});
+    EXPECT_EQ(imsic_page(9), 0u) << "only S mode's";
+}
+
+TEST(Imsic, DeliversItsIdentitiesOfAllPriorities) {
     set_devices({});
     EXPECT_FALSE(imsic_is_there());
     model().csrs = {{0x350, 0}, {0x351, 0}, {0x35c, 0}};
     EXPECT_TRUE(imsic_is_there());
     model().csr_writes.clear();
     imsic_start_hart();
-    imsic_claim();
     using Write = std::pair<uint32_t, uintptr_t>;
     EXPECT_THAT(model().csr_writes,
-                ElementsAre(Write(0x350, 0x70), Write(0x351, 1), Write(0x350, 0x72),
-                            Write(0x351, 0), Write(0x350, 0xc0), Write(0x351, 2), Write(0x35c, 0)));
+                ElementsAre(Write(0x350, 0x72), Write(0x351, 0), Write(0x350, 0xc0),
+                            Write(0x351, 6), Write(0x350, 0x70), Write(0x351, 1)));
+    imsic_let_wires_through();
+    EXPECT_EQ(model().csrs[0x350], 0x70u);
+    EXPECT_EQ(model().csrs[0x351], 0x40000000u);
+}
+
+TEST(Imsic, ClaimsWhatIsPendingAndClearsOneIdentity) {
+    set_devices({});
+    model().csrs = {{0x350, 0}, {0x351, 7}, {0x35c, IMSIC_IPI << 16 | 5}};
+    EXPECT_EQ(imsic_claim(), uint32_t{IMSIC_IPI});
+    EXPECT_EQ(imsic_claim(), 0u);
+    EXPECT_TRUE(imsic_is_pending(IMSIC_IPI));
+    EXPECT_EQ(model().csrs[0x350], 0x80u);
+    imsic_clear(IMSIC_IPI);
+    EXPECT_FALSE(imsic_is_pending(IMSIC_IPI));
+    EXPECT_TRUE(imsic_is_pending(IMSIC_BELL));
 }
 
 // ---- the rest

@@ -35,7 +35,8 @@ typedef struct arch_lock {
 
 /* How to interrupt a hart (ipi.h). */
 typedef struct ipi_route {
-    uintptr_t address; /* of its MSIP register; 0: no other hart can interrupt it */
+    uintptr_t address; /* of its MSIP register or its IMSIC's page; 0: no hart can interrupt it */
+    bool by_message;
 } ipi_route;
 
 typedef struct arch_hart {
@@ -44,6 +45,7 @@ typedef struct arch_hart {
     uintptr_t instructions_before; /* minstret on the way into U mode */
     uintptr_t instructions_after;  /* minstret on the way out of it */
     ipi_route route;               /* how others interrupt this hart */
+    bool takes_messages;           /* its IMSIC delivers its external interrupts */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* this hart's misa and VLENB; vector_bytes is 0 without a
                                    * vector unit */

@@ -35,7 +35,10 @@
 #define MIREG 0x351
 #define MTOPEI 0x35c
 #define IMSIC_EIDELIVERY 0x70
+#define IMSIC_DELIVERS 1
+#define IMSIC_WIRES_DELIVER 0x40000000
 #define IMSIC_EITHRESHOLD 0x72
+#define IMSIC_EIP0 0x80
 #define IMSIC_EIE0 0xc0
 
 #define SATP 0x180
@@ -81,6 +84,17 @@
     })
 #define csr_write_number(number, value)                                                            \
     __asm__ volatile("csrw %0, %1" ::"i"(number), "r"((uintptr_t)(value)) : "memory")
+#define csr_clear_number(number, bits)                                                             \
+    __asm__ volatile("csrc %0, %1" ::"i"(number), "r"((uintptr_t)(bits)) : "memory")
+#define csr_exchange_number(number, value)                                                         \
+    ({                                                                                             \
+        uintptr_t before_;                                                                         \
+        __asm__ volatile("csrrw %0, %1, %2"                                                        \
+                         : "=r"(before_)                                                           \
+                         : "i"(number), "rK"((uintptr_t)(value))                                   \
+                         : "memory");                                                              \
+        before_;                                                                                   \
+    })
 
 /* Writes a CSR that may not exist. The trap is caught (probe.S), and the result is false. */
 #define csr_try_write(number, value)                                                               \

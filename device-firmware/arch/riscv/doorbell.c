@@ -12,21 +12,40 @@ static struct {
     uint32_t line; /* hart 0's line at the interrupt controller */
 } wired;
 
+/* A hart whose IMSIC delivers its interrupts gets none by wire. */
+static bool reaches_hart_0(const firmware *f, const interrupt_controller *controller) {
+    const uint32_t hart_id = f->hart[0].id;
+    if (f->hart[0].arch.route.by_message && !controller->by_message)
+        return false;
+    wired.bell.controller = controller;
+    wired.line = controller->by_message
+                     ? hart_id
+                     : device_line_index(wired.bell.controller_device, hart_id, LINE_EXTERNAL);
+    return controller->start(wired.bell.controller_device, wired.line,
+                             wired.bell.device->interrupt);
+}
+
 static bool start_wired(firmware *f) {
     if (!platform_find_bell(&wired.bell))
         return false;
-    wired.line = device_line_index(wired.bell.controller_device, f->hart[0].id, LINE_EXTERNAL);
+    const interrupt_controller *controller = wired.bell.controller;
+    if (!reaches_hart_0(f, controller) &&
+        !(controller == &aplic_msi && reaches_hart_0(f, &aplic))) {
+        console_print(CONSOLE_ERROR,
+                      "the doorbell's interrupt controller reaches no hart: polling");
+        return false;
+    }
     wired.bell.driver->start(wired.bell.device);
-    wired.bell.controller->start(wired.bell.controller_device, wired.line,
-                                 wired.bell.device->interrupt);
     return true;
 }
 
 static void start_hart(hart *hart) { (void)hart; }
 
 static void start_wired_hart(hart *hart) {
-    if (hart->index == 0 && wired.bell.controller->start_hart)
-        wired.bell.controller->start_hart();
+    if (hart->index == 0 && wired.bell.controller->by_message)
+        riscv_take_messages(hart);
+    else if (hart->index == 0 && !hart->arch.takes_messages && imsic_is_there())
+        imsic_let_wires_through();
 }
 
 static void acknowledge_wired(void) {

@@ -50,7 +50,7 @@ static void write_vectors(const firmware *f, uintptr_t table) {
         uintptr_t entry = table + i * MSIX_ENTRY_BYTES;
         mmio_write32(entry, (uint32_t)page);
         mmio_write32(entry + 4, (uint32_t)(page >> 32));
-        mmio_write32(entry + 8, IMSIC_IDENTITY);
+        mmio_write32(entry + 8, IMSIC_BELL);
         mmio_write32(entry + 12, 0); /* unmasked */
     }
 }
@@ -81,18 +81,9 @@ static bool start(firmware *f) {
     return true;
 }
 
-static void start_hart(hart *hart) {
-    (void)hart;
-    imsic_start_hart();
-}
-
-/* Claiming is output to a device and must complete before the ring is read. A doorbell that
- * arrives after the claim raises another interrupt. */
-static void acknowledge(void) {
-    imsic_claim();
-    __asm__ volatile("fence io, rw" ::: "memory"); /* order: imsic.claim */
-}
+static void acknowledge(void) {} /* the message has been claimed */
 
 static void ring_host(void) { mmio_write32(registers + DOORBELL_REGISTER, 0); }
 
-const doorbell doorbell_ivshmem = {"ivshmem", start, start_hart, acknowledge, ring_host, false};
+const doorbell doorbell_ivshmem = {"ivshmem",   start,     riscv_take_messages,
+                                   acknowledge, ring_host, false};

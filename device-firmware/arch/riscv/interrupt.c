@@ -18,13 +18,19 @@ enum { SPIN_US = 30, POLL_HZ = 1000 };
 
 void riscv_use_route(hart *hart, const ipi_route *own) {
     if (ipi_is_there(own) && !ipi_same_route(own, &hart->arch.route)) {
-        hart->arch.timer_compare = clint_compare_by_id(hart->id);
+        if (!own->by_message)
+            hart->arch.timer_compare = clint_compare_by_id(hart->id);
         console_print(CONSOLE_INFO,
-                      "hart %u: its CLINT registers are those of its mhartid, not of its place in "
-                      "interrupts-extended",
-                      (unsigned)hart->id);
+                      "hart %u: its %s of its mhartid, not of its place in interrupts-extended",
+                      (unsigned)hart->id,
+                      own->by_message ? "IMSIC's page is that" : "CLINT registers are those");
     }
     hart->arch.route = *own;
+}
+
+void riscv_take_messages(hart *hart) {
+    imsic_start_hart();
+    hart->arch.takes_messages = true;
 }
 
 /* Cached, so that launches need not search the board's devices. */
@@ -66,6 +72,8 @@ void riscv_start_interrupts(firmware *f, hart *hart) {
         f->arch.chore_ticks = f->timebase / POLL_HZ;
     write_timer(f, hart, NEVER);
     ipi_clear(&hart->arch.route);
+    if (hart->arch.route.by_message)
+        riscv_take_messages(hart);
     f->arch.doorbell->start_hart(hart);
     csr_write(mie, ipi_enable_bits(&hart->arch.route) | timer_enable_bits(f) | MIP_MEI);
 }
@@ -88,18 +96,46 @@ void riscv_wake_other_harts(firmware *f) {
             arch_interrupt(f, &f->hart[i]);
 }
 
+/* Ends the interrupts that are pending. */
+typedef struct causes {
+    bool called; /* by another hart */
+    bool rung;   /* by the doorbell */
+    bool timer;
+} causes;
+
+/* Claiming is output to a device and must complete before the ring, or what a hart stored before it
+ * called, is read. What arrives after the claim raises another interrupt. */
+static void take_messages(causes *causes) {
+    for (uint32_t identity; (identity = imsic_claim()) != 0;) {
+        causes->called |= identity == IMSIC_IPI;
+        causes->rung |= identity == IMSIC_BELL;
+    }
+    __asm__ volatile("fence io, rw" ::: "memory"); /* order: imsic.claim */
+}
+
+static causes take_interrupts(const firmware *f, const hart *hart) {
+    const uintptr_t pending = csr_read(mip);
+    const ipi_route *route = &hart->arch.route;
+    causes causes = {.timer = pending & timer_enable_bits(f)};
+    if (!route->by_message && pending & ipi_enable_bits(route)) {
+        ipi_clear(route);
+        causes.called = true;
+    }
+    if (pending & MIP_MEI && hart->arch.takes_messages)
+        take_messages(&causes);
+    else if (pending & MIP_MEI)
+        causes.rung = true;
+    return causes;
+}
+
 void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
     riscv_stop_if_panicking();
-    const uintptr_t pending = csr_read(mip);
-    const bool called = ipi_is_pending(&hart->arch.route);
-    if (called) {
-        ipi_clear(&hart->arch.route);
-        if (timer_is_own(f))
-            write_timer(f, hart, hart->alarm); /* another hart may have set the alarm */
-    }
-    if (pending & MIP_MEI)
+    const causes causes = take_interrupts(f, hart);
+    if (causes.called && timer_is_own(f))
+        write_timer(f, hart, hart->alarm); /* another hart may have set the alarm */
+    if (causes.rung)
         f->arch.doorbell->acknowledge();
-    if (f->arch.chore_ticks && hart->index == 0 && (called || pending & timer_enable_bits(f))) {
+    if (f->arch.chore_ticks && hart->index == 0 && (causes.called || causes.timer)) {
         if (BOARD_WATCHDOG_MS)
             platform_watchdog_kick();
         write_timer(f, hart, hart->alarm);

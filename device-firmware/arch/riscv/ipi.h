@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How harts interrupt each other. Only the implementation (ipi.c: registers of a CLINT or an MSWI)
+ * How harts interrupt each other. Only the implementation (ipi.c: a CLINT, an MSWI or IMSICs)
  * knows who delivers the interrupts. */
 #ifndef RIVULET_FIRMWARE_IPI_H
 #define RIVULET_FIRMWARE_IPI_H

@@ -7,7 +7,8 @@
 #include "device-firmware/core/arch.h"
 
 /* How host and harts wake each other. `start` probes for the hardware and returns whether it
- * exists; `start_hart` runs on each hart; `acknowledge` runs after a machine external interrupt. */
+ * exists; `start_hart` runs on each hart; `acknowledge` runs after an external interrupt, and where
+ * the hart takes messages, after one of IMSIC_BELL that has been claimed. */
 typedef struct doorbell {
     const char *name;
     bool (*start)(firmware *);
@@ -47,6 +48,8 @@ void riscv_wake_other_harts(firmware *);
 void riscv_acknowledge_interrupts(firmware *, hart *);
 /* `own`: this hart's, as ipi_own_route found it. */
 void riscv_use_route(hart *, const ipi_route *own);
+/* From now on, external interrupts of this hart are messages to its IMSIC. */
+void riscv_take_messages(hart *);
 
 /* panic.c */
 extern uint32_t riscv_panicking; /* atomic: all harts must stop */

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -84,12 +85,21 @@ Range memory_with(const void *tree, uint64_t address) {
     return {};
 }
 
+bool is_enabled(const void *tree, int node) {
+    const auto status = strings(tree, node, "status");
+    return status.empty() || status[0] == "okay" || status[0] == "ok";
+}
+
+bool is_hart(const void *tree, int node) {
+    return is_of_type(tree, node, "cpu") && is_enabled(tree, node);
+}
+
 void take_harts(Board &board, const void *tree) {
     const int cpus = fdt_path_offset(tree, "/cpus");
     uint32_t harts = 0;
     int node = 0;
     fdt_for_each_subnode(node, tree, cpus) {
-        if (!is_of_type(tree, node, "cpu"))
+        if (!is_hart(tree, node))
             continue;
         if (++harts > 1)
             continue;
@@ -102,6 +112,77 @@ void take_harts(Board &board, const void *tree) {
         board.harts = harts;
 }
 
+/// The phandle of the interrupt controller in the first hart, which takes the doorbell's
+/// interrupts.
+uint32_t first_harts_controller(const void *tree) {
+    int hart = 0;
+    fdt_for_each_subnode(hart, tree, fdt_path_offset(tree, "/cpus")) {
+        if (!is_hart(tree, hart))
+            continue;
+        for (int node = fdt_first_subnode(tree, hart); node >= 0;
+             node = fdt_next_subnode(tree, node))
+            if (fdt_node_check_compatible(tree, node, "riscv,cpu-intc") == 0)
+                return fdt_get_phandle(tree, node);
+        return 0;
+    }
+    return 0;
+}
+
+/// The place of the first hart among a device's wires, all of them or those with this cause.
+std::optional<uint64_t> place_of(const void *tree, int node, uint32_t cause, bool among_all) {
+    const uint32_t wanted = first_harts_controller(tree);
+    int bytes = 0;
+    const auto *wires =
+        static_cast<const fdt32_t *>(fdt_getprop(tree, node, "interrupts-extended", &bytes));
+    uint64_t place = 0;
+    for (int at = 0; wires != nullptr && at + 1 < bytes / 4; at += 2) {
+        const bool counts = fdt32_to_cpu(wires[at + 1]) == cause;
+        if (counts && fdt32_to_cpu(wires[at]) == wanted)
+            return place;
+        place += counts || among_all;
+    }
+    return std::nullopt;
+}
+
+constexpr uint32_t software = 3, external = 11; // interrupts of M mode
+
+uint64_t register_of_clint(const void *tree, const char *compatible, int range) {
+    if (range < 0)
+        return 0;
+    for (int node = fdt_node_offset_by_compatible(tree, -1, compatible); node >= 0;
+         node = fdt_node_offset_by_compatible(tree, node, compatible)) {
+        const auto all = ranges(tree, node);
+        const auto place = place_of(tree, node, software, false);
+        if (place && is_enabled(tree, node) && static_cast<size_t>(range) < all.size())
+            return all[static_cast<size_t>(range)].base + 4 * *place;
+    }
+    return 0;
+}
+
+/// The page of M mode's IMSIC. 1, which is written there as to a CLINT, is the identity of the bell
+/// (IMSIC_BELL in device-firmware/drivers).
+uint64_t page_of_imsic(const void *tree) {
+    constexpr const char *compatible = "riscv,imsics";
+    for (int node = fdt_node_offset_by_compatible(tree, -1, compatible); node >= 0;
+         node = fdt_node_offset_by_compatible(tree, node, compatible)) {
+        const auto place = place_of(tree, node, external, true);
+        int bytes = 0;
+        const auto *guests =
+            static_cast<const fdt32_t *>(fdt_getprop(tree, node, "riscv,guest-index-bits", &bytes));
+        const uint32_t guest_bits = bytes == 4 ? fdt32_to_cpu(*guests) : 0;
+        if (!place || !is_enabled(tree, node) || guest_bits > 7)
+            continue;
+        uint64_t offset = *place << (12 + guest_bits);
+        for (const Range &range :
+             ranges(tree, node)) { // one after the other, each a group of harts
+            if (offset < range.bytes)
+                return range.base + offset;
+            offset -= range.bytes;
+        }
+    }
+    return 0;
+}
+
 uint64_t bell_of(const void *tree) {
     struct Clint {
         const char *compatible;
@@ -111,13 +192,10 @@ uint64_t bell_of(const void *tree) {
 #define RIVULET_CLINT(name, msip, ...) {name, msip},
 #include "device-firmware/drivers/match/clint.def"
     };
-    for (const auto &[compatible, range] : clints) {
-        const int node = range >= 0 ? fdt_node_offset_by_compatible(tree, -1, compatible) : -1;
-        if (node >= 0)
-            if (const auto all = ranges(tree, node); static_cast<size_t>(range) < all.size())
-                return all[static_cast<size_t>(range)].base;
-    }
-    return 0;
+    for (const auto &[compatible, range] : clints)
+        if (const uint64_t address = register_of_clint(tree, compatible, range))
+            return address;
+    return page_of_imsic(tree);
 }
 
 } // namespace

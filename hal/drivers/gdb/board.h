@@ -19,7 +19,7 @@ struct Board {
     uint64_t memory_base = 0; // of the memory range that contains the firmware
     uint64_t memory_bytes = 0;
     uint32_t vlen = 0;
-    uint64_t bell = 0; // MSIP register of hart 0; 0: none
+    uint64_t bell = 0; // where 1 interrupts hart 0: its MSIP register or its IMSIC's page; 0: none
 };
 
 /// Facts given by the user; 0 and "" if unspecified.
