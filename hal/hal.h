@@ -27,13 +27,13 @@ extern "C" {
  * Versions with the same major work together, using what both know. 1.1: attach, copies,
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
- * RVL_DEVICE_CANT_RING. */
-#define RVL_HAL_VERSION RVL_VERSION(1, 3)
+ * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core. */
+#define RVL_HAL_VERSION RVL_VERSION(1, 4)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)
- * The common code's own keys (firmware, deadline, coherent, unfenced, clear) are passed, too. The
- * rest is driver-specific (qemu: qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open`
+ * The common code's own keys (firmware, deadline, coherent, unfenced, clear, core) are passed, too.
+ * The rest is driver-specific (qemu: qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open`
  * rejects a key it doesn't know with RVL_INVALID and a log line that suggests the nearest known
  * one. driver=, qemu=, firmware=, gdb= and deadline= are set from the environment for all drivers.
  */
@@ -107,6 +107,10 @@ typedef struct rvl_device_desc {
     uint32_t copy_alignment;   /* for address and size of copy_begin; 0: 1 */
     uint64_t copy_least_bytes; /* below this, copy_begin is not worthwhile */
     rvl_region regions[RVL_MAX_REGIONS];
+
+    /* Since 1.4: the harts' core, as in the device tree: "spacemit,x60"; "": unknown. Code is tuned
+     * for it, but runs on any core with this ISA. */
+    char core[64];
 } rvl_device_desc;
 
 /* Size of a description from a HAL 1.0 driver. */

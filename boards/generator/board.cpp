@@ -20,6 +20,7 @@ constexpr uint64_t boot_least = 128u << 10;    // BOOT_STAGE_BYTES, and some upd
 constexpr uint64_t most_security = 1024;       // RVL_SECURITY_VERSIONS
 constexpr uint64_t local_least = 32u << 10;    // CL_DEVICE_LOCAL_MEM_SIZE of OpenCL 3.0 embedded
 constexpr size_t longest_model = 31;           // rvl_hello.board
+constexpr size_t longest_core = 63;            // rvl_hello.core
 
 // ---- harts
 // ---------------------------------------------------------------------------------------
@@ -52,6 +53,22 @@ std::string isa_of(const Tree &tree, Tree::Node hart, std::vector<std::string> &
         notes.push_back(tree.path(hart) + ": '" + name +
                         "' is an extension that is unknown here; kernels are compiled without it");
     return isa;
+}
+
+/// The most exact name of the core, which kernels are tuned for; "riscv" alone names none.
+std::string core_of(const Tree &tree, Tree::Node hart) {
+    const auto names = tree.strings(hart, "compatible");
+    if (names.empty() || names[0] == "riscv")
+        return "";
+    const bool is_plain = std::ranges::all_of(names[0], [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view(",-_.+").find(c) != std::string_view::npos;
+    });
+    if (!is_plain || names[0].size() > longest_core)
+        fail(tree.path(hart) + ": compatible begins with \"" + names[0] +
+             "\", which is no name of " + "a core with up to " + std::to_string(longest_core) +
+             " letters");
+    return names[0];
 }
 
 bool has_extension(const std::string &isa, const std::string &name) {
@@ -87,6 +104,7 @@ Hart read_hart(const Tree &tree, Tree::Node node, Tree::Node cpus,
     Hart hart;
     hart.id = hart_id(tree, node, cpus);
     hart.isa = isa_of(tree, node, notes);
+    hart.core = core_of(tree, node);
     const auto extensions = tree.strings(node, "riscv,isa-extensions");
     hart.has_sstc = std::ranges::find(extensions, "sstc") != extensions.end() ||
                     has_extension(hart.isa, "sstc");

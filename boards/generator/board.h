@@ -13,6 +13,7 @@ namespace rivulet::boards {
 struct Hart {
     uint32_t id; // mhartid
     std::string isa;
+    std::string core;          // the first compatible string: "spacemit,x60"; may be empty
     uint32_t cache_block;      // of cbo.clean and its like
     uint32_t cache_zero_block; // of cbo.zero
     bool has_sstc;

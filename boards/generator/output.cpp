@@ -72,6 +72,7 @@ void write_header(const Tree &tree, const Board &board, std::ostream &out) {
     define("COMPATIBLE", string_list(board.compatible));
     define("TIMEBASE", std::to_string(board.timebase));
     define("ISA", '"' + board.harts[0].isa + '"');
+    define("CORE", '"' + board.harts[0].core + '"');
     define("BOOT_HART", std::to_string(board.harts[0].id));
     define("CACHE_BLOCK", std::to_string(board.harts[0].cache_block));
     define("CACHE_ZERO_BLOCK", std::to_string(board.harts[0].cache_zero_block));
@@ -122,6 +123,8 @@ void write_summary(const Board &board, std::ostream &out) {
         out << ' ' << hart.id;
     out << "; time base " << board.timebase << " Hz\n";
     out << "isa       " << board.harts[0].isa << '\n';
+    if (!board.harts[0].core.empty())
+        out << "core      " << board.harts[0].core << '\n';
     out << "blocks    " << board.harts[0].cache_block << " bytes, zeroed "
         << board.harts[0].cache_zero_block << '\n';
     for (const auto &range : board.memory)

@@ -195,7 +195,7 @@ private:
     // Marks functions with the core that they are tuned for. Without vectors there is nothing to
     // tune.
     void set_core(Module &module) const {
-        const std::string core = options_.core.value_or("");
+        const std::string core = options_.core.value_or(core_name(job_.core));
         for (llvm::Function &function : module) {
             function.removeFnAttr(core_attribute); // an object's
             if (!core.empty() && target_.min_vlen && !function.isDeclaration())

@@ -30,6 +30,7 @@ struct Job {
     std::string options;
     std::string isa;
     unsigned vlen = 0; // exact, 0: any
+    std::string core;  // as a device tree names it; -mcpu in the options overrides it
     bool remarks = false;
     bool time_report = false; // at the end of the log; build option -ftime-report asks for it too
     Output output = Output::image;

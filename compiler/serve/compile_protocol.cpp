@@ -94,6 +94,9 @@ void take(Request &request, const rvl_field &field, std::string_view bytes) {
         request.job.isa = bytes.substr(0, bytes.find('\0'));
         request.job.vlen = field.extra;
         break;
+    case RVL_FIELD_CORE:
+        request.job.core = bytes.substr(0, bytes.find('\0'));
+        break;
     case RVL_FIELD_IMAGE:
         request.image = bytes;
         break;

@@ -148,6 +148,23 @@ TEST_F(Serve, BadOptionsAreTold) {
     EXPECT_THAT(reply.text, HasSubstr("unknown option '-nonsense'"));
 }
 
+TEST_F(Serve, CoreOfTheDeviceIsWhatCodeIsTunedFor) {
+    const auto object = [&](std::string_view core, std::string_view options) {
+        Reply reply = server.run(compile(good).field(RVL_FIELD_CORE, core).options(options));
+        EXPECT_EQ(reply.status, RVL_COMPILE_OK) << reply.text;
+        return reply.bytes;
+    };
+    const std::string general = server.run(compile(good)).bytes;
+    const std::string tuned = object("", "-mcpu=spacemit-x60");
+    EXPECT_NE(tuned, general);
+    EXPECT_EQ(object("spacemit,x60", ""), tuned);
+    EXPECT_EQ(object("sifive,x280", "-mcpu=spacemit-x60"), tuned);
+    EXPECT_EQ(object("spacemit,x60", "-mcpu=generic"), general);
+    // Devices may have any core, and their firmware may name it in any way.
+    EXPECT_EQ(object("thead,c908", ""), general);
+    EXPECT_EQ(object("\xff\"", ""), general);
+}
+
 TEST_F(Serve, BadTargetIsTold) {
     Reply reply = server.run(RequestFrame(RVL_FRAME_BUILD).isa("mips").source(good));
     EXPECT_EQ(reply.status, RVL_COMPILE_BAD_TARGET);
@@ -351,7 +368,8 @@ TEST_F(Serve, OtherVersionIsRefused) {
     auto reply = job.reply();
     ASSERT_TRUE(reply);
     EXPECT_EQ(reply->status, RVL_COMPILE_BAD_REQUEST);
-    EXPECT_THAT(reply->text, HasSubstr("version 9.0 of the protocol"));
+    const std::string minor = std::to_string(RVL_VERSION_MINOR(RVL_COMPILE_VERSION));
+    EXPECT_THAT(reply->text, HasSubstr("version 9." + minor + " of the protocol"));
 }
 
 TEST_F(Serve, TruncatedFramesAreRefused) {

@@ -58,6 +58,7 @@ static void write_hello(firmware *f) {
                    (f->large_blocks ? RVL_HELLO_LARGE_BLOCKS : 0); /* regions_take adds to them */
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     snprintf(hello->build, sizeof hello->build, "%s", f->build ? f->build : "");
+    snprintf(hello->core, sizeof hello->core, "%s", f->core ? f->core : "");
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
 }
 

@@ -162,6 +162,7 @@ typedef struct firmware {
     } words;
     const char *board;
     const char *isa;
+    const char *core; /* rvl_hello.core; NULL: on threads */
     uint8_t build_id[20];
     const char *build; /* rvl_hello.build; NULL: on threads, as part of another program */
     uint32_t harts;

@@ -84,6 +84,19 @@ TEST(DeviceTree, TakesTheExtensionsRatherThanTheOldString) {
     EXPECT_FALSE(tree.cpus.isa_differs);
 }
 
+TEST(DeviceTree, TellsTheFirstHartsCore) {
+    const auto core = [](const std::string &list) {
+        return std::string(
+            read_two("compatible = " + list + ";", "compatible = \"a,b\";").cpus.core);
+    };
+    EXPECT_EQ(core(R"("spacemit,x60", "riscv")"), "spacemit,x60");
+    EXPECT_EQ(core(R"("riscv")"), "");
+    EXPECT_EQ(core("<1>"), "");
+    EXPECT_EQ(core('"' + std::string(63, 'x') + '"'), std::string(63, 'x'));
+    EXPECT_EQ(core('"' + std::string(64, 'x') + '"'), "");
+    EXPECT_STREQ(read_two("", "").cpus.core, "");
+}
+
 TEST(DeviceTree, ExtensionsThatFindNoRoomAreLeftOutWhole) {
     std::string hart = "riscv,isa-base = \"rv64i\"; riscv,isa-extensions = \"i\"";
     for (int i = 0; i < 100; ++i)

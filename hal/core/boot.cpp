@@ -198,6 +198,7 @@ Result<> Boot::take_hello(rvl_state state) {
     make_printable(link_.hello.board);
     make_printable(link_.hello.isa);
     make_printable(link_.hello.build);
+    make_printable(link_.hello.core);
     if (link_.hello.magic != RVL_MAILBOX_MAGIC)
         return fail(RVL_IO, {"no Rivulet mailbox at ", hex(link_.mailbox)});
     if (!same_major(link_.hello.protocol) || state == RVL_STATE_REFUSED)

@@ -96,6 +96,7 @@ void make_printable(rvl_device_desc &description) {
     rivulet::make_printable(description.board);
     rivulet::make_printable(description.isa);
     rivulet::make_printable(description.vendor);
+    rivulet::make_printable(description.core);
 }
 
 Result<std::vector<rvl_device_desc>>

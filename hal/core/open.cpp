@@ -2,6 +2,7 @@
 //
 // From settings to an open device: which driver, which machine.
 #include <cstdio>
+#include <cstring>
 
 #include "base/data_directory.h"
 #include "base/parse.h"
@@ -121,6 +122,10 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
             return std::unexpected(call.to_error(status, text({"opening ", description.name})));
     }
     table->describe(device, &description);
+    if (const auto core = config.get("core"); !core.empty()) {
+        std::memset(description.core, 0, sizeof description.core);
+        core.copy(description.core, sizeof description.core - 1);
+    }
     make_printable(description);
     if (config.get("coherent") == "no")
         description.flags &= ~uint32_t{RVL_DEVICE_COHERENT | RVL_DEVICE_ATOMICS};

@@ -96,6 +96,7 @@ typedef enum rvl_field_tag {
     RVL_FIELD_SPIRV = 11,  /* SPIR-V module                                                */
     RVL_FIELD_FOLDER = 12, /* the caller's working directory; "": it has been deleted */
     RVL_FIELD_PATH = 13,   /* of OPEN; extra: 1 to read the file, 0 only to check it (O_PATH) */
+    RVL_FIELD_CORE = 14,   /* since 1.1: rvl_hello.core, which code is tuned for; none, "": any  */
 } rvl_field_tag;
 
 /*   0        24       28

@@ -115,6 +115,8 @@ typedef struct rvl_hello {
     uint64_t second_heap_bytes;
     /* Since 1.5: version and commit of the firmware's sources, as `rivulet version` prints them */
     char build[48];
+    /* Since 1.6: the harts' core, as in the device tree: "spacemit,x60"; "": unknown */
+    char core[64];
 } rvl_hello;
 /* rvl_hello.flags */
 #define RVL_HELLO_SIGNED_KERNELS 1u /* only signed code can be loaded */

@@ -19,11 +19,11 @@
 #define RVL_VERSION_MINOR(version) ((uint32_t)(version) & 0xffffu)
 
 /* Mailbox, launch record and fault report. */
-#define RVL_PROTOCOL_VERSION RVL_VERSION(1, 5)
+#define RVL_PROTOCOL_VERSION RVL_VERSION(1, 6)
 /* The note in a kernel image. */
 #define RVL_KERNEL_IMAGE_VERSION RVL_VERSION(1, 3)
 /* Frames between host runtime and rivulet-cc. */
-#define RVL_COMPILE_VERSION RVL_VERSION(1, 0)
+#define RVL_COMPILE_VERSION RVL_VERSION(1, 1)
 
 /* Alignment of all shared data with one writer, so that non-coherent caches lose nothing. */
 #define RVL_CACHE_BLOCK 64

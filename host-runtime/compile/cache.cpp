@@ -165,6 +165,7 @@ std::optional<CompileCache::Key> CompileCache::key_of(const CompileRequest &requ
     hasher.add(request.kind);
     hasher.add(request.isa);
     hasher.add(request.vlen);
+    hasher.add(request.core);
     hasher.add(request.options);
     hasher.add(request.source);
     hasher.add(request.headers.size());

@@ -68,6 +68,7 @@ TEST_F(Cache, KeyDependsOnEverythingThatMatters) {
     add([](auto &r) { r.kind = RVL_FRAME_COMPILE; });
     add([](auto &r) { r.isa = "rv64gc"; });
     add([](auto &r) { r.vlen = 512; });
+    add([](auto &r) { r.core = "spacemit,x60"; });
     add([](auto &r) { r.options = "-w"; });
     add([](auto &r) { r.source = "kernel void k() {} "; });
     add([](auto &r) { r.headers = one; });

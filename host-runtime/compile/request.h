@@ -26,6 +26,7 @@ struct CompileRequest {
     rvl_frame_kind kind = RVL_FRAME_BUILD;
     std::string_view isa; // as in rvl_hello, or "host"
     uint32_t vlen = 0;
+    std::string_view core; // as in rvl_hello; may be empty
     std::string_view options;
     std::string_view source;
     std::span<const Header> headers;

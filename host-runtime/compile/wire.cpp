@@ -146,6 +146,8 @@ bool answer_open(int fd, std::span<const std::byte> fields, CallerFiles *files) 
 std::vector<std::byte> encode(const CompileRequest &request, const CompileLimits &limits) {
     Encoder frame(request.kind);
     frame.field(RVL_FIELD_ISA, request.vlen, request.isa.data(), request.isa.size());
+    if (!request.core.empty())
+        frame.field(RVL_FIELD_CORE, request.core);
     frame.field(RVL_FIELD_LIMITS, limits.seconds, &limits.memory_bytes, sizeof limits.memory_bytes);
     if (request.files)
         frame.field(RVL_FIELD_FOLDER, request.files->folder());

@@ -36,6 +36,7 @@ public:
     /// The target of kernels: RVL_FIELD_ISA and its exact VLEN.
     [[nodiscard]] std::string_view isa() const { return description().isa; }
     [[nodiscard]] uint32_t vlen() const { return description().vlen; }
+    [[nodiscard]] std::string_view core() const { return description().core; }
     [[nodiscard]] uint32_t xlen() const { return description().xlen; }
 
     [[nodiscard]] uint64_t global_memory_bytes() const {

@@ -265,6 +265,7 @@ BuildTask::source_of_versions(const Target &target, const DeviceProgram &state) 
     }
     source.options = all_options(target, *source.recipe);
     source.isa = compilers_name(target.device->isa());
+    source.core = target.device->core();
     source.device = instruction_set(*target.device);
     return source;
 }
@@ -326,6 +327,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
     request.kind = kind;
     request.isa = compilers_name(target.device->isa());
     request.vlen = target.device->vlen();
+    request.core = target.device->core();
     request.headers = headers;
     request.objects = target.objects;
     request.files = &files;

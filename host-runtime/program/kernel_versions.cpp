@@ -162,6 +162,7 @@ std::optional<CompileResult> KernelVersions::Source::compile(std::string_view mo
     }
     request.isa = isa;
     request.vlen = device.vlen;
+    request.core = core;
     request.options = all_options;
     request.source = recipe->source;
     request.spirv = recipe->spirv;

@@ -81,6 +81,7 @@ public:
         CallerFiles::Contents included;
         std::string options;
         std::string isa; // as the compiler names it
+        std::string core;
         InstructionSet device;
 
         /// Nothing if it isn't in the cache and `builds` is false.

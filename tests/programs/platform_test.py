@@ -1,14 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Programs unaware of Rivulet find its device and can use it."""
+import hashlib
 import json
 import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
 import unittest
 
 from programs import ABSENT, BUILD, SOURCE, VECADD, ProgramTest, run
+
+
+BINARY = """
+import pyopencl as cl
+import sys
+context = cl.Context(cl.get_platforms()[0].get_devices())
+program = cl.Program(context, "kernel void k(global float *a, global float *b) {"
+                     "size_t i = get_global_id(0); a[i] = a[i] * b[i] + b[i + 1] / a[i + 1]; }")
+sys.stdout.buffer.write(program.build(sys.argv[1:]).binaries[0])
+"""
 
 
 class Platform(ProgramTest):
@@ -52,6 +64,19 @@ class Platform(ProgramTest):
         process = run("/usr/bin/python3", SOURCE / "examples/pyopencl/mandelbrot.py")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("2340 points", process.stdout)
+
+    def test_kernels_are_tuned_for_the_core_of_the_device(self):
+        def code(settings, *options):
+            process = subprocess.run(
+                ["/usr/bin/python3", "-c", BINARY, *options], capture_output=True, check=True,
+                env={**os.environ, "RIVULET_MACHINE": "rv64-v256" + settings, "PYOPENCL_NO_CACHE": "1"})
+            return hashlib.sha256(process.stdout).hexdigest()
+
+        general = code("")
+        self.assertNotEqual(code(",core=spacemit-x60"), general)
+        self.assertEqual(code(",core=thead-c908"), general)  # the compiler has no model of it
+        option = "-mcpu=spacemit-x60"
+        self.assertEqual(code(",core=sifive-x280", option), code("", option))
 
     def test_program_with_rights_of_its_own_does_not_obey_its_caller(self):
         if os.getuid() != 0 or os.statvfs(BUILD).f_flag & os.ST_NOSUID:

@@ -61,7 +61,7 @@ Json described(const rvl_device_desc &device) {
     return {{"machine", device.name}, {"board", device.board},
             {"isa", device.isa},      {"harts", device.harts},
             {"vlen", device.vlen},    {"memory_mib", device.memory_bytes >> 20},
-            {"traits", traits}};
+            {"core", device.core},    {"traits", traits}};
 }
 
 Json described(const rvl_hello &hello, double start_ms) {
@@ -70,6 +70,7 @@ Json described(const rvl_hello &hello, double start_ms) {
                  {"build_id", hexadecimal(hello.build_id)},
                  {"build", hello.build},
                  {"isa", hello.isa},
+                 {"core", hello.core},
                  {"harts", hello.harts},
                  {"vlen", hello.vlen},
                  {"pmp_entries", hello.pmp_entries},

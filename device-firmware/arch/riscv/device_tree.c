@@ -43,6 +43,7 @@ typedef struct node {
     const uint8_t *reg;
     uint32_t reg_bytes;
     const char *isa, *isa_base;
+    const char *compatible; /* the first string of the list */
     const char *extensions; /* a string list: each NUL-terminated */
     uint32_t extension_bytes;
     uint32_t cache_block;
@@ -73,6 +74,8 @@ static void read_property(node *node, const property *property, device_tree *res
         result->cpus.timebase = cell(property->value);
     else if (is(property, "riscv,isa") && is_text(property))
         node->isa = (const char *)property->value;
+    else if (is(property, "compatible") && is_text(property))
+        node->compatible = (const char *)property->value;
     else if (is(property, "riscv,isa-base") && is_text(property))
         node->isa_base = (const char *)property->value;
     else if (is(property, "riscv,isa-extensions") && is_text(property)) {
@@ -122,6 +125,12 @@ static void write_isa(const node *hart, char *isa) {
             append(isa, "_", at);
 }
 
+static void write_core(const node *hart, char *core) {
+    if (hart->compatible && strcmp(hart->compatible, "riscv") != 0 &&
+        strlen(hart->compatible) < DEVICE_TREE_CORE_BYTES)
+        strcpy(core, hart->compatible);
+}
+
 static bool same_text(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
 static bool same_isa(const node *a, const node *b) {
@@ -139,6 +148,7 @@ static void read_hart(const node *hart, const node *cpus, node *first, device_tr
     if (result->cpus.harts == 0) {
         *first = *hart;
         write_isa(hart, result->cpus.isa);
+        write_core(hart, result->cpus.core);
         result->cpus.cache_block = hart->cache_block;
     }
     if (!same_isa(first, hart) && !result->cpus.isa_differs) {

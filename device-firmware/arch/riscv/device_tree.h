@@ -8,7 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DEVICE_TREE_MAX_HARTS = 64, DEVICE_TREE_MAX_RESERVED = 32, DEVICE_TREE_ISA_BYTES = 512 };
+enum {
+    DEVICE_TREE_MAX_HARTS = 64,
+    DEVICE_TREE_MAX_RESERVED = 32,
+    DEVICE_TREE_ISA_BYTES = 512,
+    DEVICE_TREE_CORE_BYTES = 64,
+};
 
 typedef struct device_tree_range {
     uint64_t base, bytes;
@@ -21,6 +26,8 @@ typedef struct device_tree_cpus {
     /* The first hart's ISA, "" if unspecified: riscv,isa-base with those riscv,isa-extensions
      * that matter to U mode, otherwise riscv,isa. */
     char isa[DEVICE_TREE_ISA_BYTES];
+    /* The first hart's first compatible string; "" if that is only "riscv", or too long. */
+    char core[DEVICE_TREE_CORE_BYTES];
     bool isa_differs; /* another hart's ISA differs from it */
     uint32_t differing_hart_id;
     uint32_t timebase;

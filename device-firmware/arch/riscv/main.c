@@ -176,6 +176,7 @@ static void take_board(firmware *f, const void *given_tree) {
     f->shared = (shared_memory *)BOARD_MAILBOX_BASE;
     f->board = BOARD_NAME;
     f->isa = *tree.cpus.isa ? tree.cpus.isa : BOARD_ISA;
+    f->core = *tree.cpus.core ? tree.cpus.core : BOARD_CORE;
     f->kernel_key = riscv_kernel_key();
     f->build = RIVULET_BUILD_VERSION;
     memcpy(f->build_id, firmware_note.note.build_id, sizeof f->build_id);

@@ -69,6 +69,12 @@ std::string isa_of(const void *tree, int hart) {
     return isa::join(base[0], extensions);
 }
 
+/// The most exact name of the hart's core; "riscv" alone names none.
+std::string core_of(const void *tree, int hart) {
+    const auto names = strings(tree, hart, "compatible");
+    return names.empty() || names[0] == "riscv" ? "" : names[0];
+}
+
 bool is_of_type(const void *tree, int node, const char *type) {
     const auto types = strings(tree, node, "device_type");
     return !types.empty() && types[0] == type;
@@ -106,6 +112,7 @@ void take_harts(Board &board, const void *tree) {
         if (auto isa = isa_of(tree, node); isa.starts_with("rv64") || isa.starts_with("rv32")) {
             board.xlen = isa.starts_with("rv64") ? 64 : 32;
             board.isa = std::move(isa);
+            board.core = core_of(tree, node);
         }
     }
     if (harts != 0)

@@ -14,6 +14,7 @@ namespace rivulet::hal::gdb {
 struct Board {
     std::string name; // folder under boards/
     std::string isa;  // "rv64imafdcv_zba_…", of the first hart
+    std::string core; // "spacemit,x60", likewise; may be empty
     uint32_t xlen = 0;
     uint32_t harts = 0;
     uint64_t memory_base = 0; // of the memory range that contains the firmware

@@ -101,6 +101,7 @@ void fill(rvl_device_desc &device, const Board &board) {
         std::memcpy(to, from.data(), std::min(from.size(), sizeof to - 1));
     };
     copy(device.isa, board.isa);
+    copy(device.core, board.core);
     device.harts = board.harts;
     device.xlen = board.xlen;
     device.vlen = board.vlen;

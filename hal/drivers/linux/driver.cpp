@@ -109,6 +109,8 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
     description.vlen = hello.vlen;
     copy(description.board, {hello.board, strnlen(hello.board, sizeof hello.board)});
     copy(description.isa, {hello.isa, strnlen(hello.isa, sizeof hello.isa)});
+    if (hello.bytes >= offsetof(rvl_hello, core) + sizeof hello.core) // not of older firmware
+        copy(description.core, {hello.core, strnlen(hello.core, sizeof hello.core)});
     description.flags |= RVL_DEVICE_RUNNING;
     if (hello.pmp_entries == 0)
         description.flags &= ~uint32_t{RVL_DEVICE_ISOLATES};
