@@ -28,7 +28,7 @@ NOT_SWEPT = {
     "clSetProgramSpecializationConstant", # must be that of the constant; see OfIntermediate…
     "clCreateProgramWithILKHR",           # clCreateProgramWithIL under another name
     "clGetSupportedImageFormats",
-    "clGetSemaphoreHandleForTypeKHR",     # there is no handle to write
+    "clGetSemaphoreHandleForTypeKHR",     # has one size, an int's; see OfExternalSemaphores
 }
 EXPECTATION = re.compile(r"EXPECT_(?:FAILS|CODE)\(\s*(CL_\w+),\s*(cl\w+)")
 

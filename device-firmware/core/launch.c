@@ -33,14 +33,14 @@ memory_range launch_data(const launch *launch) {
                             : (memory_range){0, 0};
 }
 
-static bool in_second_heap(const launch *launch, uint64_t address, uint64_t bytes) {
+static bool in_second_arena(const launch *launch, uint64_t address, uint64_t bytes) {
     return range_within(address, bytes, launch_second(launch), launch_second_bytes(launch));
 }
 
 bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
     const memory_range data = launch_data(launch);
     if (range_within(address, bytes, data.from, data.to - data.from) ||
-        in_second_heap(launch, address, bytes))
+        in_second_arena(launch, address, bytes))
         return true;
     /* Neither range extends beyond an end of the other: both are aligned to at least `bytes`. */
     return range_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
@@ -63,8 +63,10 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
         return "its code is not in the heap";
     if (launch_second_bytes(launch) &&
         !range_within(launch_second(launch), launch_second_bytes(launch), f->second_heap,
-                      f->second_heap_bytes))
-        return "its second arena is not in the second heap";
+                      f->second_heap_bytes) &&
+        !(regions_can_be_protected(f) &&
+          range_within(launch_second(launch), launch_second_bytes(launch), f->heap, f->heap_bytes)))
+        return "its second arena is in neither heap";
     if (command->record % RVL_PAGE_BYTES ||
         (!record_is_protected(launch) && !range_within(command->record, RVL_LAUNCH_BYTES,
                                                        launch->arena, launch_arena_bytes(launch))))
@@ -131,7 +133,7 @@ static const char *record_flaw(const firmware *f, const launch *launch,
                                const rvl_launch_record *record) {
     const uint64_t words = (uintptr_t)launch->words;
     if ((!range_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) &&
-         !in_second_heap(launch, words, sizeof *launch->words)) ||
+         !in_second_arena(launch, words, sizeof *launch->words)) ||
         words % RVL_CACHE_BLOCK ||
         (words < launch->code + launch_code_bytes(launch) &&
          launch->code < words + sizeof *launch->words))

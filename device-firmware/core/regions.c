@@ -30,7 +30,7 @@ static const char *flaw_of(const firmware *f, const region *region) {
         overlap(region->base, region->bytes, f->code, f->code_bytes) ||
         overlap(region->base, region->bytes, f->boot, f->boot_bytes))
         return "overlaps the firmware's memory";
-    if (f->pmp_entries && f->pmp_entries < REGIONS_PMP_ENTRIES)
+    if (!regions_can_be_protected(f))
         return "can't be protected: some hart has too few PMP entries";
     return NULL;
 }
@@ -87,6 +87,9 @@ void regions_take(firmware *f, const rvl_boot *host) {
     hello->flags &= ~RVL_HELLO_SCRATCHPAD;
     if (f->scratchpad)
         hello->flags |= RVL_HELLO_SCRATCHPAD;
+    hello->flags &= ~RVL_HELLO_SHARED_PAGES;
+    if (regions_can_be_protected(f))
+        hello->flags |= RVL_HELLO_SHARED_PAGES;
 }
 
 memory_range regions_local_memory(const firmware *f, const hart *hart) {

@@ -6,6 +6,10 @@
 #include "device-firmware/core/range.h"
 
 enum { REGIONS_PMP_ENTRIES = 13 };
+/* True if launches can have a second arena. */
+static inline bool regions_can_be_protected(const firmware *f) {
+    return !f->pmp_entries || f->pmp_entries >= REGIONS_PMP_ENTRIES;
+}
 void regions_take(firmware *, const rvl_boot *); /* the host's regions; no kernel may be running */
 memory_range regions_local_memory(const firmware *, const hart *);
 /* in the heap or the second heap */

@@ -76,9 +76,15 @@ TEST_F(Regions, AreLeftAloneWithAReasonWhereTheyMakeNoSense) {
     EXPECT_EQ(machine.run(machine.record(count_groups, 4, &count)), RVL_RESULT_OK);
 }
 
-TEST_F(Regions, SecondArenaLiesInTheSecondHeap) {
+TEST_F(Regions, SecondArenaLiesInOneOfTheHeaps) {
     Count count = 0;
-    EXPECT_EQ(launch_with_second(second, 1, &count), RVL_RESULT_INVALID) << "there is none";
+    const rvl_hello &hello = machine.hello();
+    EXPECT_TRUE(hello.flags & RVL_HELLO_SHARED_PAGES);
+    EXPECT_EQ(launch_with_second(second, 1, &count), RVL_RESULT_OK) << "pages of the heap";
+    EXPECT_EQ(launch_with_second(hello.heap_base - page, 1, &count), RVL_RESULT_INVALID);
+    EXPECT_EQ(launch_with_second(hello.heap_base + hello.heap_bytes, 1, &count),
+              RVL_RESULT_INVALID);
+    count = 0;
     host_with(second, second_bytes, 0, 0);
     EXPECT_EQ(launch_with_second(second, 32, &count), RVL_RESULT_OK);
     EXPECT_EQ(count, 4u);

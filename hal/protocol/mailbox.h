@@ -123,6 +123,7 @@ typedef struct rvl_hello {
 #define RVL_HELLO_SCRATCHPAD 2u   /* local memory is in boot.scratchpad, not in the harts' memory */
 #define RVL_HELLO_LARGE_BLOCKS 4u /* three words are in mailbox.device_words */
 #define RVL_HELLO_CLEARED 8u      /* RVL_BOOT_CLEAR has been done */
+#define RVL_HELLO_SHARED_PAGES 16u /* rvl_launch.second_page may be in the heap */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
@@ -311,7 +312,8 @@ typedef struct rvl_launch {
     uint32_t time_limit;  /* in ms of run time; 0: none */
     uint32_t context;     /* whose it is: between launches of different ones a hart clears
                              its memory and registers                                     */
-    uint32_t second_page; /* since 1.4: the context's memory in the second heap, like arena */
+    uint32_t second_page; /* since 1.4: the context's memory in the second heap, like arena; with
+                             RVL_HELLO_SHARED_PAGES also memory in the heap that contexts share */
     uint32_t second_pages;
 } rvl_launch;
 #define RVL_LAUNCH_LEAST_BYTES offsetof(rvl_launch, second_page)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host-runtime/api/external_memory.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/flags.h"
 #include "host-runtime/object/query.h"
@@ -30,22 +31,23 @@ constexpr auto memory_queries = queries<MemObject>(
     row(CL_MEM_PROPERTIES, [](M m) { return m.properties(); }));
 
 cl_mem create_buffer(Context &context, cl_mem_flags flags, size_t size, void *host_ptr,
-                     std::vector<cl_mem_properties> properties) {
+                     const ExternalProperties &properties = {}) {
     check_mem_flags(flags);
     check_contents(flags);
     check_allocation(context, size, CL_INVALID_BUFFER_SIZE);
     check_host_pointer(flags, host_ptr);
-    return give<cl_mem>(
-        make<Buffer>(Ref<Context>(context), flags, size, host_ptr, std::move(properties)));
+    auto buffer = make<Buffer>(Ref<Context>(context), flags, size, host_ptr, properties.list(),
+                               properties.memory(context, flags, size, CL_INVALID_BUFFER_SIZE));
+    properties.take_over();
+    return give<cl_mem>(std::move(buffer));
 }
 
 } // namespace
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
                                   void *host_ptr, cl_int *errcode_ret) {
-    return create(context, errcode_ret, [&](Context &object) {
-        return create_buffer(object, flags, size, host_ptr, {});
-    });
+    return create(context, errcode_ret,
+                  [&](Context &object) { return create_buffer(object, flags, size, host_ptr); });
 }
 
 cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
@@ -53,12 +55,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                 cl_mem_flags flags, size_t size, void *host_ptr,
                                                 cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
-        require(!properties || !*properties, CL_INVALID_PROPERTY,
-                "properties[0] is %: no properties are defined", Hex{properties ? *properties : 0});
-        std::vector<cl_mem_properties> list;
-        if (properties)
-            list.push_back(0);
-        return create_buffer(object, flags, size, host_ptr, std::move(list));
+        return create_buffer(object, flags, size, host_ptr, {object, properties});
     });
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/build_version.h"
 #include "base/error.h"
+#include "host-runtime/api/external_memory.h"
+#include "host-runtime/api/external_semaphore.h"
 #include "host-runtime/api/mutable_command.h"
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/features.h"
@@ -223,6 +225,12 @@ constexpr auto device_queries = queries<Device>(
         }),
     row(CL_DEVICE_SEMAPHORE_TYPES_KHR,
         [](D) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, [](D) { return semaphore_handle_types(); }),
+    row(CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, [](D) { return semaphore_handle_types(); }),
+    row(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+        [](D) { return imported_handle_types(); }),
+    row(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
+        [](D) { return imported_handle_types(); }),
     row(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, [](D) -> cl_command_queue_properties { return 0; }),
     row(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, none),
     row(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, none), row(CL_DEVICE_MAX_ON_DEVICE_QUEUES, none),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host-runtime/api/external_memory.h"
 #include "host-runtime/api/image_shape.h"
 #include "host-runtime/device/limits.h"
 #include "host-runtime/memory/flags.h"
@@ -81,7 +82,7 @@ void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
 
 cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format *format,
                     const cl_image_desc *desc, void *host_ptr,
-                    std::vector<cl_mem_properties> properties) {
+                    const ExternalProperties &properties = {}) {
     require(image_support, CL_INVALID_OPERATION, "images are not supported");
     check_mem_flags(flags);
     require(format, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
@@ -128,11 +129,16 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
     if (parent) {
         require(shape.bytes() <= parent->size(), CL_INVALID_IMAGE_SIZE,
                 "the image has % bytes, mem_object %", shape.bytes(), parent->size());
-        return give<cl_mem>(make<Image>(parent, flags, shape, std::move(properties)));
+        require(properties.list().size() < 2, CL_INVALID_PROPERTY,
+                "the memory is mem_object's: it comes from no handle and gets none");
+        return give<cl_mem>(make<Image>(parent, flags, shape, properties.list()));
     }
     check_allocation(context, shape.bytes(), CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    return give<cl_mem>(
-        make<Image>(Ref<Context>(context), flags, shape, host_ptr, std::move(properties)));
+    auto image = make<Image>(
+        Ref<Context>(context), flags, shape, host_ptr, properties.list(),
+        properties.memory(context, flags, shape.bytes(), CL_MEM_OBJECT_ALLOCATION_FAILURE));
+    properties.take_over();
+    return give<cl_mem>(std::move(image));
 }
 
 /// 1.1: a single code for invalid sizes and pitches.
@@ -143,7 +149,7 @@ cl_mem create_old_image(cl_context context, cl_mem_flags flags, const cl_image_f
         context, errcode_ret,
         [&](Context &object) {
             try {
-                return create_image(object, flags, format, &desc, host_ptr, {});
+                return create_image(object, flags, format, &desc, host_ptr);
             } catch (Failure &failure) {
                 if (failure.code == CL_INVALID_IMAGE_DESCRIPTOR)
                     failure.code = CL_INVALID_IMAGE_SIZE;
@@ -160,7 +166,7 @@ cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags,
                                  const cl_image_desc *image_desc, void *host_ptr,
                                  cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
-        return create_image(object, flags, image_format, image_desc, host_ptr, {});
+        return create_image(object, flags, image_format, image_desc, host_ptr);
     });
 }
 
@@ -171,12 +177,8 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
                                                const cl_image_desc *image_desc, void *host_ptr,
                                                cl_int *errcode_ret) {
     return create(context, errcode_ret, [&](Context &object) {
-        require(!properties || !*properties, CL_INVALID_PROPERTY,
-                "properties[0] is %: no properties are defined", Hex{properties ? *properties : 0});
-        std::vector<cl_mem_properties> list;
-        if (properties)
-            list.push_back(0);
-        return create_image(object, flags, image_format, image_desc, host_ptr, std::move(list));
+        return create_image(object, flags, image_format, image_desc, host_ptr,
+                            {object, properties});
     });
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "host-runtime/api/command_buffer.h"
+#include "host-runtime/api/external_memory.h"
+#include "host-runtime/api/external_semaphore.h"
 #include "host-runtime/device/features.h"
 #include "host-runtime/device/platform.h"
 #include "host-runtime/object/query.h"
@@ -23,6 +25,12 @@ constexpr auto platform_queries = queries<Platform>(
         [](const Platform &) { return platform_extensions(); }),
     row(CL_PLATFORM_SEMAPHORE_TYPES_KHR,
         [](const Platform &) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row(CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR,
+        [](const Platform &) { return semaphore_handle_types(); }),
+    row(CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+        [](const Platform &) { return semaphore_handle_types(); }),
+    row(CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+        [](const Platform &) { return imported_handle_types(); }),
     row(CL_PLATFORM_HOST_TIMER_RESOLUTION, [](const Platform &) -> cl_ulong { return 1; }),
     row(CL_PLATFORM_ICD_SUFFIX_KHR, [](const Platform &) { return "RVL"; }));
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_khr_semaphore. Semaphores have no handles outside of the process.
+// cl_khr_semaphore.
 #include "host-runtime/graph/semaphore.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 
+#include "host-runtime/api/external_semaphore.h"
 #include "host-runtime/device/device.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/graph/queue.h"
@@ -23,6 +26,15 @@ constexpr auto semaphore_queries = queries<Semaphore>(
     row(CL_SEMAPHORE_TYPE_KHR,
         [](S) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
     row(CL_SEMAPHORE_PAYLOAD_KHR, [](S s) -> cl_semaphore_payload_khr { return s.is_signaled(); }),
+    row(CL_SEMAPHORE_EXPORTABLE_KHR,
+        [](S s) -> cl_bool { return s.exported() ? CL_TRUE : CL_FALSE; }),
+    row(CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
+        [](S s) {
+            std::vector<cl_external_semaphore_handle_type_khr> types;
+            if (s.exported())
+                types.push_back(*s.exported());
+            return types;
+        }),
     row(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, [](S s) {
         std::vector<cl_device_id> handles;
         for (const Ref<Device> &device : s.devices())
@@ -33,6 +45,8 @@ constexpr auto semaphore_queries = queries<Semaphore>(
 Ref<Semaphore> make_semaphore(Context &context, const cl_semaphore_properties_khr *properties) {
     require(properties, CL_INVALID_VALUE, "sema_props is NULL");
     bool has_type = false;
+    std::optional<cl_external_semaphore_handle_type_khr> exported;
+    std::optional<int> opaque_fd, sync_fd;
     std::vector<Ref<Device>> devices;
     const cl_semaphore_properties_khr *at = properties;
     while (*at) {
@@ -54,6 +68,23 @@ Ref<Semaphore> make_semaphore(Context &context, const cl_semaphore_properties_kh
             require(devices.size() == 1, CL_INVALID_DEVICE,
                     "the list of a semaphore's devices has %, and must have one", devices.size());
             ++at;
+        } else if (name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR) {
+            require(!exported, CL_INVALID_PROPERTY,
+                    "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR comes twice");
+            for (; *at != CL_SEMAPHORE_EXPORT_HANDLE_TYPES_LIST_END_KHR; ++at) {
+                require(*at == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
+                            *at == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR,
+                        CL_INVALID_PROPERTY, "semaphores have no handles of type %", Hex{*at});
+                require(!exported, CL_INVALID_PROPERTY, "a semaphore has handles of one type only");
+                exported = static_cast<cl_external_semaphore_handle_type_khr>(*at);
+            }
+            ++at;
+        } else if (name == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
+                   name == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR) {
+            require(!opaque_fd && !sync_fd, CL_INVALID_PROPERTY,
+                    "a semaphore comes from one handle only");
+            (name == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR ? sync_fd : opaque_fd) =
+                static_cast<int>(*at++);
         } else {
             fail(CL_INVALID_PROPERTY, "property % is not known", {Hex{name}});
         }
@@ -64,16 +95,36 @@ Ref<Semaphore> make_semaphore(Context &context, const cl_semaphore_properties_kh
         require(devices.size() == 1, CL_INVALID_PROPERTY,
                 "a context of % devices needs CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", devices.size());
     }
-    return make<Semaphore>(Ref(context), std::move(devices),
-                           std::vector(properties, at + 1)); // with the 0 at the end
+    std::optional<SignalCounter> counter;
+    if (opaque_fd) {
+        require(exported != CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, CL_INVALID_PROPERTY,
+                "a semaphore that comes from an opaque handle can't get sync files");
+        counter = SignalCounter::of(*opaque_fd);
+        require(counter.has_value(), CL_INVALID_VALUE,
+                "file descriptor % is not a handle of a semaphore", *opaque_fd);
+    } else if (exported == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR) {
+        require(!sync_fd, CL_INVALID_PROPERTY,
+                "a semaphore that comes from a sync file can't get opaque handles");
+        counter = SignalCounter::make();
+    }
+    if (counter)
+        DescriptorWaits::get().prepare();
+    auto semaphore = make<Semaphore>(Ref(context), std::move(devices),
+                                     std::vector(properties, at + 1), // with the 0 at the end
+                                     exported, std::move(counter), sync_fd.has_value());
+    if (opaque_fd)
+        close(*opaque_fd);
+    if (sync_fd)
+        import_sync_file(semaphore, *sync_fd);
+    return semaphore;
 }
 
 /// What a signal command does. If it fails before, its semaphores stay as they are, and waits that
 /// count on it fail, too.
 struct Signal {
     std::vector<Ref<Semaphore>> semaphores;
-    std::vector<Ref<Event>> events;
-    bool is_over = false; // it has executed, or was never enqueued
+    std::vector<Ref<Event>> events; // nullptr for those with a counter
+    bool is_over = false;           // it has executed, or was never enqueued
 
     Signal(std::vector<Ref<Semaphore>> of, std::vector<Ref<Event>> shared)
         : semaphores(std::move(of)), events(std::move(shared)) {}
@@ -81,11 +132,17 @@ struct Signal {
     Signal &operator=(const Signal &) = delete;
     ~Signal() {
         for (size_t i = 0; i < events.size() && !is_over; ++i)
-            semaphores[i]->abandon(*events[i]);
+            if (events[i])
+                semaphores[i]->abandon(*events[i]);
+            else
+                semaphores[i]->counter()->signal(false);
     }
     void run() {
-        for (const Ref<Event> &event : events)
-            Graph::get().set_user_status(*event, CL_COMPLETE);
+        for (size_t i = 0; i < events.size(); ++i)
+            if (events[i])
+                Graph::get().set_user_status(*events[i], CL_COMPLETE);
+            else
+                semaphores[i]->counter()->signal(true);
         is_over = true;
     }
 };
@@ -113,11 +170,20 @@ cl_int enqueue(Semaphore::Side side, cl_command_queue queue_handle, cl_uint coun
                         "an event of the wait list has ended with an error");
             std::vector<Semaphore::End> ends;
             ends.reserve(semaphores.size());
-            for (const Ref<Semaphore> &semaphore : semaphores)
-                ends.emplace_back(semaphore, side);
             std::vector<Ref<Event>> events;
-            for (const Semaphore::End &end : ends)
-                events.push_back(end.event());
+            DescriptorWaits::List counted;
+            for (const Ref<Semaphore> &semaphore : semaphores)
+                if (!semaphore->counter()) {
+                    events.push_back(ends.emplace_back(semaphore, side).event());
+                } else if (side == Semaphore::Side::signal) {
+                    events.push_back(nullptr);
+                } else {
+                    events.push_back(make<Event>(queue.context_ref(), nullptr,
+                                                 static_cast<cl_command_type>(CL_COMMAND_USER)));
+                    counted.push_back({.descriptor = semaphore->counter()->duplicate(),
+                                       .kind = DescriptorWaits::Kind::counter,
+                                       .event = events.back()});
+                }
             // The command keeps its semaphores and their events until it ends.
             if (side == Semaphore::Side::signal) {
                 const auto signal = std::make_shared<Signal>(semaphores, events);
@@ -136,6 +202,13 @@ cl_int enqueue(Semaphore::Side side, cl_command_queue queue_handle, cl_uint coun
             }
             for (Semaphore::End &end : ends)
                 end.keep();
+            if (!counted.empty())
+                DescriptorWaits::get().add(std::move(counted));
+            // A thread may wait for the signal in a way that flushes nothing.
+            if (side == Semaphore::Side::signal &&
+                std::ranges::any_of(semaphores,
+                                    [](const auto &each) { return each->exported().has_value(); }))
+                queue.flush();
         },
         caller);
 }
@@ -183,13 +256,4 @@ extern "C" CL_API_ENTRY cl_int CL_API_CALL clRetainSemaphoreKHR(cl_semaphore_khr
 
 extern "C" CL_API_ENTRY cl_int CL_API_CALL clReleaseSemaphoreKHR(cl_semaphore_khr semaphore) {
     return release_entry(semaphore);
-}
-
-// Of cl_khr_external_semaphore, which is not offered; the CTS asks for it with cl_khr_semaphore.
-extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetSemaphoreHandleForTypeKHR(
-    cl_semaphore_khr semaphore, cl_device_id, cl_external_semaphore_handle_type_khr handle_type,
-    size_t, void *, size_t *) {
-    return entry(semaphore, [&](S) {
-        fail(CL_INVALID_VALUE, "no semaphore has a handle of type %", {Hex{handle_type}});
-    });
 }

@@ -29,7 +29,7 @@ Ref<const Object> ContextDevice::context_if_alive() const {
     return context.retain_if_alive() ? Ref<const Object>::adopt(&context) : nullptr;
 }
 
-void ContextDevice::add(std::weak_ptr<Trimmable> trimmable) {
+void ContextDevice::add(std::weak_ptr<Trimmable> trimmable) const {
     const Lock lock(trimmables_mutex_);
     std::erase_if(trimmables_, [](const auto &other) { return other.expired(); });
     trimmables_.push_back(std::move(trimmable));
@@ -46,6 +46,15 @@ void ContextDevice::trim() {
     }
     for (const auto &trimmable : all)
         trimmable->trim();
+}
+
+Arena &ContextDevice::share_pages() const {
+    Arena *const arena = instance_->shared_arena().get();
+    require(arena, CL_INVALID_OPERATION,
+            "contexts can't share memory of this device: it has a second heap, or too few PMP "
+            "entries, or its firmware is older than this library");
+    shared_arena_ = arena;
+    return *arena;
 }
 
 namespace {
@@ -66,6 +75,10 @@ Block ContextDevice::allocate(size_t bytes, size_t alignment) const {
 
 Block ContextDevice::allocate_code(size_t bytes, bool trims) const {
     return allocate_from(*code_, bytes, RVL_PAGE_BYTES, trims);
+}
+
+Block ContextDevice::allocate_shared(size_t bytes) const {
+    return allocate_from(share_pages(), bytes, RVL_PAGE_BYTES, true);
 }
 
 Block ContextDevice::allocate_from(Arena &arena, size_t bytes, size_t alignment, bool trims) const {

@@ -39,17 +39,28 @@ public:
 
     [[nodiscard]] PhysicalDevice &physical_device() const { return physical_device_; }
     [[nodiscard]] DeviceInstance &instance() const { return *instance_; }
+    [[nodiscard]] const std::shared_ptr<DeviceInstance> &instance_reference() const {
+        return instance_;
+    }
     [[nodiscard]] Arena &arena() const { return *arena_; }
     /// The arena of kernel code and launch records.
     [[nodiscard]] Arena &code() const { return *code_; }
     [[nodiscard]] RecordPool &records() const { return *records_; }
 
+    /// The pages that the context shares with others; nullptr as long as it has no memory there.
+    [[nodiscard]] Arena *shared_arena() const { return shared_arena_.load(); }
+    /// From now on, the context's launches may access the pages that contexts share. Fails with
+    /// CL_INVALID_OPERATION if the device doesn't have such pages.
+    Arena &share_pages() const;
+
     /// Allocates in the arena, or fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
     [[nodiscard]] Block allocate(size_t bytes, size_t alignment = RVL_PAGE_BYTES) const;
     /// `trims`: first frees what others can do without, if there is no room.
     [[nodiscard]] Block allocate_code(size_t bytes, bool trims = true) const;
+    /// In the pages that contexts share.
+    [[nodiscard]] Block allocate_shared(size_t bytes) const;
     /// Is trimmed when device memory is short, as long as it exists.
-    void add(std::weak_ptr<Trimmable> trimmable);
+    void add(std::weak_ptr<Trimmable> trimmable) const;
 
     [[nodiscard]] Ref<const Object> context_if_alive() const override;
     void trim() override;
@@ -68,9 +79,10 @@ private:
     std::shared_ptr<DeviceInstance> instance_;
     std::shared_ptr<Arena> code_;
     std::shared_ptr<Arena> arena_;
+    mutable std::atomic<Arena *> shared_arena_ = nullptr; // the instance keeps it
     std::unique_ptr<RecordPool> records_;
-    Mutex trimmables_mutex_{LockRank::leaf};
-    std::vector<std::weak_ptr<Trimmable>> trimmables_;
+    mutable Mutex trimmables_mutex_{LockRank::leaf};
+    mutable std::vector<std::weak_ptr<Trimmable>> trimmables_;
 };
 
 class Context : public Object {

@@ -37,6 +37,16 @@ DeviceInstance::DeviceInstance(hal::Device &device)
 
 DeviceInstance::~DeviceInstance() = default;
 
+// The pages take the place of those in a second heap.
+std::shared_ptr<Arena> DeviceInstance::shared_arena() {
+    if (!(hello_.flags & RVL_HELLO_SHARED_PAGES) || hello_.second_heap_bytes != 0)
+        return nullptr;
+    const Lock lock(shared_arena_mutex_);
+    if (!shared_arena_)
+        shared_arena_ = std::make_shared<Arena>(heap_);
+    return shared_arena_;
+}
+
 bool DeviceInstance::alive() const { return scheduler_->alive(); }
 
 template <class Access> void DeviceInstance::access(Access &&body) {

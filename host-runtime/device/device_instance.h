@@ -43,6 +43,9 @@ public:
     [[nodiscard]] hal::Device &hal() { return hal_; }
     [[nodiscard]] const rvl_hello &hello() const { return hello_; }
     [[nodiscard]] const std::shared_ptr<Heap> &heap() const { return heap_; }
+    /// The pages of memory that several contexts may use (ExternalMemory); nullptr if launches
+    /// can't name such pages in addition to their context's own.
+    [[nodiscard]] std::shared_ptr<Arena> shared_arena();
     [[nodiscard]] Scheduler &scheduler() { return *scheduler_; }
     [[nodiscard]] bool alive() const;
 
@@ -77,6 +80,8 @@ private:
     hal::Device &hal_;
     const rvl_hello hello_; // a copy, because the device's own is that of its latest start
     std::shared_ptr<Heap> heap_;
+    Mutex shared_arena_mutex_{LockRank::memory};
+    std::shared_ptr<Arena> shared_arena_;
     std::byte *mapping_ = nullptr;
     bool coherent_ = true;
     SharedMutex accesses_{LockRank::access}; // shared by all accesses to the device

@@ -150,7 +150,7 @@ Block::~Block() {
         arena_->free(address_, bytes_);
 }
 
-Lease::Lease(Arena &arena) : arena_(&arena) {
+Lease::Lease(Arena &arena, Arena *shared) : arena_(&arena), shared_(shared) {
     const Lock lock(arena.heap_->mutex_);
     generation_ = arena.lend();
     code_generation_ = arena.code_->lend();
@@ -159,6 +159,10 @@ Lease::Lease(Arena &arena) : arena_(&arena) {
     words = has_blocks ? arena.words_ : arena.code_->home_.begin;
     placement = arena.placements_;
     second_buffers = arena.pieces_[1].extent;
+    if (shared) {
+        shared_generation_ = shared->lend();
+        second_buffers = shared->pieces_[0].extent;
+    }
     code = arena.code_->pieces_[0].extent;
 }
 
@@ -171,8 +175,10 @@ Lease &Lease::operator=(Lease &&other) noexcept {
     std::swap(words, other.words);
     std::swap(placement, other.placement);
     std::swap(arena_, other.arena_);
+    std::swap(shared_, other.shared_);
     std::swap(generation_, other.generation_);
     std::swap(code_generation_, other.code_generation_);
+    std::swap(shared_generation_, other.shared_generation_);
     return *this;
 }
 
@@ -182,6 +188,8 @@ Lease::~Lease() {
     const Lock lock(arena_->heap_->mutex_);
     arena_->take_back(generation_);
     arena_->code_->take_back(code_generation_);
+    if (shared_)
+        shared_->take_back(shared_generation_);
 }
 
 Arena::Arena(std::shared_ptr<Heap> heap, Use use)

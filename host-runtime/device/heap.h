@@ -95,22 +95,26 @@ private:
 class Lease {
 public:
     Lease() = default;
-    /// Of a buffer arena with a code arena; it must not outlive the arena.
-    explicit Lease(Arena &arena);
+    /// Of a buffer arena with a code arena, and of pages that contexts share, if the context has
+    /// some. It must not outlive the arenas.
+    explicit Lease(Arena &arena, Arena *shared = nullptr);
     Lease(Lease &&) noexcept;
     Lease &operator=(Lease &&) noexcept;
     ~Lease();
 
     // Whole pages. The page of words belongs to the context's first records and is part of
     // `buffers`.
-    Range buffers, second_buffers, code;
+    Range buffers, code;
+    Range second_buffers; // in the second heap, or shared
     uint64_t words = 0;
     uint64_t placement = 0; // changes when the page of words does
 
 private:
     Arena *arena_ = nullptr;
-    uint8_t generation_ = 0; // of the arena, and of its code
+    Arena *shared_ = nullptr;
+    uint8_t generation_ = 0; // of the arena, of its code, and of the shared pages
     uint8_t code_generation_ = 0;
+    uint8_t shared_generation_ = 0;
 };
 
 /// A block of an arena, as named in reports.

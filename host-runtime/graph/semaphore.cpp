@@ -9,6 +9,8 @@
 namespace rivulet {
 
 bool Semaphore::is_signaled() const {
+    if (counter_)
+        return counter_->is_signaled();
     const Lock lock(mutex_);
     return open_side_ == Side::signal &&
            std::ranges::any_of(open_, [](const Ref<Event> &event) { return event->done(); });
@@ -20,6 +22,15 @@ void Semaphore::abandon(Event &event) {
         open_.remove_if([&](const Ref<Event> &open) { return open.get() == &event; });
     }
     Graph::get().set_user_status(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
+Ref<Event> Semaphore::take_signal() {
+    const Lock lock(mutex_);
+    if (open_.empty() || open_side_ != Side::signal)
+        return nullptr;
+    Ref<Event> event = std::move(open_.front());
+    open_.pop_front();
+    return event;
 }
 
 Semaphore::End::End(Ref<Semaphore> semaphore, Side side)

@@ -4,12 +4,13 @@
 namespace rivulet {
 
 Buffer::Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, void *host_ptr,
-               std::vector<cl_mem_properties> properties)
+               std::vector<cl_mem_properties> properties,
+               std::shared_ptr<const ExternalMemory> external)
     : MemObject({.context = context,
                  .type = CL_MEM_OBJECT_BUFFER,
                  .flags = flags,
                  .size = size,
-                 .storage = Storage::made_for(*context, flags, size, host_ptr),
+                 .storage = Storage::made_for(*context, flags, size, host_ptr, std::move(external)),
                  .host_pointer =
                      flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
                  .properties = std::move(properties)}) {

@@ -12,7 +12,8 @@ class Buffer final : public MemObject {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` is used according to `flags`.
     Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, void *host_ptr,
-           std::vector<cl_mem_properties> properties);
+           std::vector<cl_mem_properties> properties,
+           std::shared_ptr<const ExternalMemory> external = nullptr);
     /// A sub-buffer.
     Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, size_t size);
 

@@ -51,12 +51,14 @@ Layout ImageShape::layout(const size_t *origin) const {
 }
 
 Image::Image(const Ref<Context> &context, cl_mem_flags flags, const ImageShape &shape,
-             void *host_ptr, std::vector<cl_mem_properties> properties)
+             void *host_ptr, std::vector<cl_mem_properties> properties,
+             std::shared_ptr<const ExternalMemory> external)
     : MemObject({.context = context,
                  .type = shape.type,
                  .flags = flags,
                  .size = shape.bytes(),
-                 .storage = Storage::made_for(*context, flags, shape.bytes(), host_ptr),
+                 .storage = Storage::made_for(*context, flags, shape.bytes(), host_ptr,
+                                              std::move(external)),
                  .host_pointer =
                      flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
                  .properties = std::move(properties)}),

@@ -59,7 +59,8 @@ class Image final : public MemObject {
 public:
     /// Fails with CL_MEM_OBJECT_ALLOCATION_FAILURE. `host_ptr` is used according to `flags`.
     Image(const Ref<Context> &context, cl_mem_flags flags, const ImageShape &shape, void *host_ptr,
-          std::vector<cl_mem_properties> properties);
+          std::vector<cl_mem_properties> properties,
+          std::shared_ptr<const ExternalMemory> external = nullptr);
     /// Created from the elements of a buffer or another image.
     Image(const Ref<MemObject> &parent, cl_mem_flags flags, const ImageShape &shape,
           std::vector<cl_mem_properties> properties);

@@ -95,25 +95,40 @@ bool overlap(const Rect &a, const Rect &b) {
 Storage::Storage(const Context &context, size_t bytes,
                  std::shared_ptr<const SharedAllocation> shared, const void *pointer)
     : bytes_(bytes), shared_(std::move(shared)) {
+    make_copies(context, shared_ ? shared_->context_device : nullptr,
+                reinterpret_cast<uintptr_t>(pointer));
+}
+
+Storage::Storage(const Context &context, size_t bytes,
+                 std::shared_ptr<const ExternalMemory> external)
+    : bytes_(bytes), external_(std::move(external)) {
+    make_copies(context, &external_->home(context), external_->address());
+}
+
+// One of the devices may have the bytes at an address already.
+void Storage::make_copies(const Context &context, const ContextDevice *home,
+                          uint64_t address_there) {
     const auto &context_devices = context.context_devices();
     copies_.reserve(context_devices.size());
     for (const auto &context_device : context_devices) {
-        if (shared_ && shared_->context_device == context_device.get()) {
-            home_ = &copies_.emplace_back(context_device.get(), Block{},
-                                          reinterpret_cast<uintptr_t>(pointer));
+        if (context_device.get() == home) {
+            home_ = &copies_.emplace_back(context_device.get(), Block{}, address_there);
             continue;
         }
-        Block block = context_device->allocate(bytes, buffer_alignment);
+        Block block = context_device->allocate(bytes_, buffer_alignment);
         const uint64_t address = block.address();
         copies_.emplace_back(context_device.get(), std::move(block), address);
     }
     for (Copy &copy : copies_) // all copies are equally undefined at first
         if (!is_one_copy() && (!home_ || home_ == &copy))
-            copy.latest.add({0, bytes});
+            copy.latest.add({0, bytes_});
 }
 
 std::shared_ptr<Storage> Storage::made_for(const Context &context, cl_mem_flags flags, size_t bytes,
-                                           const void *host_ptr) {
+                                           const void *host_ptr,
+                                           std::shared_ptr<const ExternalMemory> external) {
+    if (external)
+        return std::make_shared<Storage>(context, bytes, std::move(external));
     auto shared = flags & CL_MEM_USE_HOST_PTR ? context.shared_memory().find(host_ptr) : nullptr;
     require(!shared || shared->contains(host_ptr, bytes), CL_INVALID_BUFFER_SIZE,
             "size is %, beyond the end of the shared allocation that contains host_ptr %", bytes,

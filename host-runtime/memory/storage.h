@@ -12,6 +12,7 @@
 #include "host-runtime/context/context.h"
 #include "host-runtime/context/shared_memory.h"
 #include "host-runtime/device/heap.h"
+#include "host-runtime/memory/external_memory.h"
 #include "host-runtime/memory/range_set.h"
 #include "host-runtime/object/checked_size.h"
 
@@ -88,14 +89,20 @@ public:
     Storage(const Context &context, size_t bytes,
             std::shared_ptr<const SharedAllocation> shared = nullptr,
             const void *pointer = nullptr);
-    /// The storage of a memory object; with CL_MEM_USE_HOST_PTR of shared memory, it is that
-    /// memory.
+    /// The first `bytes` of memory that others may access, too. Fails as ExternalMemory::home does.
+    Storage(const Context &context, size_t bytes, std::shared_ptr<const ExternalMemory> external);
+    /// The storage of a memory object: external memory if there is some; with CL_MEM_USE_HOST_PTR
+    /// of shared memory, that memory.
     static std::shared_ptr<Storage> made_for(const Context &context, cl_mem_flags flags,
-                                             size_t bytes, const void *host_ptr);
+                                             size_t bytes, const void *host_ptr,
+                                             std::shared_ptr<const ExternalMemory> external);
 
     [[nodiscard]] size_t bytes() const { return bytes_; }
     [[nodiscard]] uint64_t address(const ContextDevice &context_device) const;
     [[nodiscard]] bool is_shared() const { return shared_ != nullptr; }
+    [[nodiscard]] const std::shared_ptr<const ExternalMemory> &external() const {
+        return external_;
+    }
 
     /// A pointer through which the host can access the bytes in place, between acquire and release;
     /// nullptr if the driver does not map or several devices have copies.
@@ -153,6 +160,7 @@ private:
         Copy &copy;
         Range range;
     };
+    void make_copies(const Context &context, const ContextDevice *home, uint64_t address);
     [[nodiscard]] bool is_one_copy() const { return copies_.size() == 1; }
     [[nodiscard]] Copy &copy_on(const ContextDevice &context_device) const;
     [[nodiscard]] Part first_part(const Range &range, bool writes) const;
@@ -163,6 +171,7 @@ private:
 
     size_t bytes_;
     std::shared_ptr<const SharedAllocation> shared_;
+    std::shared_ptr<const ExternalMemory> external_;
     mutable Mutex mutex_{LockRank::memory};
     mutable Condition accessed_;
 
@@ -170,7 +179,7 @@ private:
     mutable std::vector<Copy> copies_; // only their contents change, never their number or
                                        // addresses
     mutable Copy *last_used_ = nullptr;
-    Copy *home_ = nullptr; // the copy in shared memory
+    Copy *home_ = nullptr; // the copy in shared or external memory
     mutable Access *accesses_ = nullptr;
     WrittenBoxes written_;
     size_t longest_written_ = 0; // upper bound of the size of a written box

@@ -284,7 +284,7 @@ bool Launch::encode(rvl_slot &slot) {
     if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
         allocations_ = write_bounds(kernel_, has_large_buffers, context_device_, record_.record);
     // Last, when the arena contains everything the launch needs.
-    lease_ = Lease(context_device_.arena());
+    lease_ = Lease(context_device_.arena(), context_device_.shared_arena());
     words_ = record_.words_address(lease_);
     context_device_.records().prepare(lease_);
     write_record(has_large_buffers);

@@ -33,7 +33,6 @@ TEST_F(Errors, OfSemaphores) {
     EXTENSION(clGetSemaphoreInfoKHR);
     EXTENSION(clRetainSemaphoreKHR);
     EXTENSION(clReleaseSemaphoreKHR);
-    EXTENSION(clGetSemaphoreHandleForTypeKHR);
     const auto as_property = [](cl_device_id handle) {
         return reinterpret_cast<cl_semaphore_properties_khr>(handle);
     };
@@ -90,10 +89,6 @@ TEST_F(Errors, OfSemaphores) {
     EXPECT_FAILS(CL_INVALID_VALUE, clGetSemaphoreInfoKHR, semaphore, nonsense, 0u, nullptr, &size);
     EXPECT_FAILS(CL_INVALID_VALUE, clGetSemaphoreInfoKHR, semaphore, CL_SEMAPHORE_TYPE_KHR, 1u,
                  data, &size);
-    EXPECT_FAILS(CL_INVALID_SEMAPHORE_KHR, clGetSemaphoreHandleForTypeKHR, none, device, 1u, 0u,
-                 nullptr, &size);
-    EXPECT_FAILS(CL_INVALID_VALUE, clGetSemaphoreHandleForTypeKHR, semaphore, device, 1u, 0u,
-                 nullptr, &size);
     EXPECT_FAILS(CL_INVALID_SEMAPHORE_KHR, clRetainSemaphoreKHR, nullptr);
     EXPECT_FAILS(CL_INVALID_SEMAPHORE_KHR, clReleaseSemaphoreKHR, none);
     EXPECT_EQ(clReleaseSemaphoreKHR(semaphore), CL_SUCCESS);

@@ -240,7 +240,8 @@ void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
     PMP_ADDR_UPDATE(2, boundary(launch->code));
     PMP_ADDR_UPDATE(3, boundary(launch->code + launch_code_bytes(launch)));
     (has_eight(hart) ? switch_eight : switch_nine)(hart, own, launch);
-    if (f->second_heap_bytes || f->scratchpad || hart->regions_configured)
+    if (launch_second_bytes(launch) || f->second_heap_bytes || f->scratchpad ||
+        hart->regions_configured)
         switch_regions(f, of, own, launch);
     hart->pmp_configured = true;
     /* Privileged manual, 3.7.2: address-translation caches may retain the permissions of the

@@ -72,6 +72,38 @@ typedef cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize_fn)(
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
 #endif
 
+/* cl_khr_external_semaphore and cl_khr_external_memory, versions 1.0 */
+#ifndef CL_SEMAPHORE_EXPORTABLE_KHR
+#define CL_SEMAPHORE_EXPORTABLE_KHR 0x2054
+#endif
+#ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
+#define CL_MEM_DEVICE_HANDLE_LIST_KHR 0x2051
+#define CL_MEM_DEVICE_HANDLE_LIST_END_KHR 0
+#endif
+#ifndef CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
+#define CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR 0x2052
+#endif
+#ifndef CL_KHR_EXTERNAL_SEMAPHORE_SYNC_FD_EXTENSION_NAME
+typedef cl_properties cl_semaphore_reimport_properties_khr;
+typedef cl_int(CL_API_CALL *clReImportSemaphoreSyncFdKHR_fn)(
+    cl_semaphore_khr sema_object, cl_semaphore_reimport_properties_khr *reimport_props, int fd);
+extern CL_API_ENTRY cl_int CL_API_CALL clReImportSemaphoreSyncFdKHR(
+    cl_semaphore_khr sema_object, cl_semaphore_reimport_properties_khr *reimport_props, int fd);
+#endif
+
+/* Handles of Rivulet's own memory, for cl_khr_external_memory of other contexts. The property of
+ * clCreateBufferWithProperties and clCreateImageWithProperties lists the types of handles that the
+ * memory can get, and ends with 0. clGetMemHandleForTypeRIVULET stores a new handle, an int, which
+ * belongs to the caller: it keeps the memory until it is closed or imported. */
+#define CL_MEM_EXPORT_HANDLE_TYPES_RIVULET 0x4F20
+#define CL_MEM_EXPORT_HANDLE_TYPES_LIST_END_RIVULET 0
+typedef cl_int(CL_API_CALL *clGetMemHandleForTypeRIVULET_fn)(
+    cl_mem memobj, cl_external_memory_handle_type_khr handle_type, size_t handle_size,
+    void *handle_ptr, size_t *handle_size_ret);
+extern CL_API_ENTRY cl_int CL_API_CALL
+clGetMemHandleForTypeRIVULET(cl_mem memobj, cl_external_memory_handle_type_khr handle_type,
+                             size_t handle_size, void *handle_ptr, size_t *handle_size_ret);
+
 /* cl_ext_immutable_memory_objects */
 #ifndef CL_MEM_IMMUTABLE_EXT
 #define CL_MEM_IMMUTABLE_EXT (1 << 6)

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_khr_external_memory, and the handles of our own memory, for which Khronos has no function.
+#include "host-runtime/api/external_memory.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "host-runtime/device/limits.h"
+#include "host-runtime/graph/queue.h"
+#include "host-runtime/memory/buffer.h"
+#include "host-runtime/memory/flags.h"
+
+namespace rivulet {
+
+std::vector<cl_external_memory_handle_type_khr> imported_handle_types() {
+    return {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR};
+}
+
+ExternalProperties::ExternalProperties(const Context &context,
+                                       const cl_mem_properties *properties) {
+    const cl_mem_properties *at = properties;
+    std::vector<const ContextDevice *> devices;
+    while (at && *at) {
+        const cl_mem_properties name = *at++;
+        switch (name) {
+        case CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR:
+            require(!opaque_fd_, CL_INVALID_PROPERTY, "property % comes twice", Hex{name});
+            opaque_fd_ = static_cast<int>(*at++);
+            break;
+        case CL_MEM_DEVICE_HANDLE_LIST_KHR:
+            require(devices.empty(), CL_INVALID_PROPERTY, "property % comes twice", Hex{name});
+            for (; *at != CL_MEM_DEVICE_HANDLE_LIST_END_KHR; ++at) {
+                const auto device = checked(reinterpret_cast<cl_device_id>(*at));
+                require(context.has(*device), CL_INVALID_DEVICE,
+                        "device % of the list is not in the context", Hex{*at});
+                devices.push_back(&context.context_device(*device));
+            }
+            ++at;
+            break;
+        case CL_MEM_EXPORT_HANDLE_TYPES_RIVULET:
+            require(!is_exported_, CL_INVALID_PROPERTY, "property % comes twice", Hex{name});
+            for (; *at != CL_MEM_EXPORT_HANDLE_TYPES_LIST_END_RIVULET; ++at) {
+                require(*at == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, CL_INVALID_PROPERTY,
+                        "memory has no handles of type %", Hex{*at});
+                is_exported_ = true;
+            }
+            ++at;
+            break;
+        default:
+            fail(CL_INVALID_PROPERTY, "property % is not known", {Hex{name}});
+        }
+    }
+    require(!opaque_fd_ || !is_exported_, CL_INVALID_PROPERTY,
+            "memory that comes from a handle gets no others");
+    if (properties)
+        list_.assign(properties, at + 1); // with the 0 at the end
+    device_ = !devices.empty()                        ? devices.front()
+              : context.context_devices().size() == 1 ? context.context_devices().front().get()
+                                                      : nullptr;
+    require(!is_exported_ || (device_ && devices.size() <= 1), CL_INVALID_PROPERTY,
+            "memory with handles is on one device: CL_MEM_DEVICE_HANDLE_LIST_KHR names it");
+}
+
+std::shared_ptr<const ExternalMemory> ExternalProperties::memory(const Context &context,
+                                                                 cl_mem_flags flags, size_t bytes,
+                                                                 cl_int too_large) const {
+    if (is_exported_) {
+        require(!(flags & CL_MEM_USE_HOST_PTR), CL_INVALID_VALUE,
+                "flags %: memory with handles is the device's own", Hex{flags});
+        return std::make_shared<const ExternalMemory>(*device_, bytes);
+    }
+    if (!opaque_fd_)
+        return nullptr;
+    require(!(flags & host_pointer_flags), CL_INVALID_VALUE,
+            "flags %: the memory and its contents are those of the handle", Hex{flags});
+    auto memory = ExternalMemory::of_opaque_handle(*opaque_fd_);
+    require(memory != nullptr, CL_INVALID_VALUE,
+            "file descriptor % is not a handle that this process got for its memory: a device "
+            "serves one process",
+            *opaque_fd_);
+    require(bytes <= memory->bytes(), too_large, "the object has % bytes, the handle's memory %",
+            bytes, memory->bytes());
+    static_cast<void>(memory->home(context));
+    return memory;
+}
+
+void ExternalProperties::take_over() const {
+    if (opaque_fd_)
+        close(*opaque_fd_);
+}
+
+namespace {
+
+/// Both commands are points where caches are maintained, for users that see the memory only.
+cl_int enqueue(cl_command_type type, cl_command_queue queue_handle, cl_uint count,
+               const cl_mem *handles, cl_uint num_events, const cl_event *wait_list,
+               cl_event *event, Caller caller = __builtin_FUNCTION()) {
+    return entry(
+        queue_handle,
+        [&](Queue &queue) {
+            require((count == 0) == (handles == nullptr), CL_INVALID_VALUE,
+                    "num_mem_objects is %, mem_objects is %", count, address_of(handles));
+            std::vector<Ref<MemObject>> objects;
+            for (const cl_mem handle : std::span(handles, count)) {
+                objects.push_back(checked(handle, queue.context()));
+                require(objects.back()->storage().external() != nullptr, CL_INVALID_MEM_OBJECT,
+                        "% does not come from a handle and has none", address_of(handle));
+            }
+            const auto direction = type == CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR
+                                       ? RVL_SYNC_TO_DEVICE
+                                       : RVL_SYNC_FROM_DEVICE;
+            auto maintain = [objects = std::move(objects), direction] {
+                for (const Ref<MemObject> &object : objects) {
+                    const ExternalMemory &memory = *object->storage().external();
+                    memory.home(object->context())
+                        .instance()
+                        .sync(memory.address() + object->range().begin, object->range().bytes(),
+                              direction);
+                }
+            };
+            queue.submit(HostCommand{type, host_work(std::move(maintain), true)}, num_events,
+                         wait_list, event);
+        },
+        caller);
+}
+
+} // namespace
+} // namespace rivulet
+
+using namespace rivulet;
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireExternalMemObjectsKHR(
+    cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
+    return enqueue(CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, command_queue, num_mem_objects,
+                   mem_objects, num_events_in_wait_list, event_wait_list, event);
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseExternalMemObjectsKHR(
+    cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
+    return enqueue(CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, command_queue, num_mem_objects,
+                   mem_objects, num_events_in_wait_list, event_wait_list, event);
+}
+
+extern "C" CL_API_ENTRY cl_int CL_API_CALL
+clGetMemHandleForTypeRIVULET(cl_mem memobj, cl_external_memory_handle_type_khr handle_type,
+                             size_t handle_size, void *handle_ptr, size_t *handle_size_ret) {
+    return entry(memobj, [&](const MemObject &object) {
+        const std::vector<cl_mem_properties> &list = object.properties();
+        require(object.storage().external() && !object.parent() && !list.empty(),
+                CL_INVALID_MEM_OBJECT, "% was not created with CL_MEM_EXPORT_HANDLE_TYPES_RIVULET",
+                address_of(memobj));
+        require(handle_type == CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, CL_INVALID_VALUE,
+                "the memory was not created for handles of type %", Hex{handle_type});
+        if (handle_size_ret)
+            *handle_size_ret = sizeof(int);
+        if (!handle_ptr)
+            return;
+        require(handle_size >= sizeof(int), CL_INVALID_VALUE, "handle_size is %, a handle has %",
+                handle_size, sizeof(int));
+        const FileDescriptor handle = ExternalMemory::opaque_handle(object.storage().external());
+        const int given = fcntl(handle.get(), F_DUPFD_CLOEXEC, 0);
+        require(given >= 0, CL_OUT_OF_HOST_MEMORY, "the process can't have more open files");
+        std::memcpy(handle_ptr, &given, sizeof given);
+    });
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cl_khr_external_memory: the properties of buffers and images that have handles or come from one.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "host-runtime/memory/external_memory.h"
+
+namespace rivulet {
+
+/// Types of handles from which memory objects can be created.
+std::vector<cl_external_memory_handle_type_khr> imported_handle_types();
+
+/// The properties of clCreateBufferWithProperties and clCreateImageWithProperties.
+class ExternalProperties {
+public:
+    ExternalProperties() = default;
+    /// Fails with CL_INVALID_PROPERTY for unknown and repeated ones, and with CL_INVALID_DEVICE for
+    /// devices that aren't the context's.
+    ExternalProperties(const Context &context, const cl_mem_properties *properties);
+
+    /// For an object of that size: the memory that was named, or memory that can get handles;
+    /// nullptr for other objects. Fails with CL_INVALID_VALUE if a handle is not one, with
+    /// `too_large` if there is less memory behind it.
+    [[nodiscard]] std::shared_ptr<const ExternalMemory>
+    memory(const Context &context, cl_mem_flags flags, size_t bytes, cl_int too_large) const;
+
+    /// After the object has been made: an imported handle belongs to the library.
+    void take_over() const;
+
+    /// As the application gave them.
+    [[nodiscard]] const std::vector<cl_mem_properties> &list() const { return list_; }
+
+private:
+    std::vector<cl_mem_properties> list_;
+    std::optional<int> opaque_fd_;
+    bool is_exported_ = false;
+    const ContextDevice *device_ = nullptr; // where memory that can get handles is
+};
+
+} // namespace rivulet
