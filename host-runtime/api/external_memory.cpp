@@ -122,7 +122,8 @@ cl_int enqueue(cl_command_type type, cl_command_queue queue_handle, cl_uint coun
                               direction);
                 }
             };
-            queue.submit(HostCommand{type, host_work(std::move(maintain), true)}, num_events,
+            const bool is_quick = queue.device().physical_device().has(RVL_DEVICE_COHERENT);
+            queue.submit(HostCommand{type, host_work(std::move(maintain), is_quick)}, num_events,
                          wait_list, event);
         },
         caller);
