@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SMALL_KERNEL = HERE.parent / "tools/bench/small.cl"
 LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # whose build takes longest
 DEVICE_INSTRUCTIONS = {
+    "chain": "a launch of an in-order chain, from the ring to its completion",
     "launch": "from one empty launch of a chain to the next",
     "launch_of_600": "... of 600 that wait",
     "context": "... to the next, of another context",

@@ -102,7 +102,7 @@ static void clean_shared_memory(const firmware *f) {
 
 static void make_pools(firmware *f) {
     for (size_t i = 0; i < MAX_LAUNCHES; ++i)
-        launch_append(&f->free, &f->launch[i]);
+        launch_free(f, &f->launch[i]);
     for (size_t i = 0; i < MAX_QUEUES; ++i) {
         f->queue[i].next = f->free_queues;
         f->free_queues = &f->queue[i];

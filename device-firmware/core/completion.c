@@ -43,26 +43,38 @@ static bool is_silent(const launch *launch) {
     return launch->result == RVL_RESULT_OK && (launch->header.flags & RVL_FLAG_SILENT);
 }
 
+static bool is_reported(const firmware *f, const launch *launch) {
+    return launch->session == f->session && !is_silent(launch);
+}
+
+bool completion_can_report(const firmware *f, const launch *launch) {
+    return !is_reported(f, launch) || completion_room(f);
+}
+
+void completion_report(firmware *f, launch *launch) {
+    if (is_reported(f, launch)) {
+        rvl_completion *completion = completion_begin(f, launch->header);
+        completion->launch = launch->command.launch;
+        completion->result = launch->result;
+        completion->start = launch->begun;
+        completion->end = launch->ended;
+        completion->instructions = launch->instructions;
+        completion->harts = launch->harts_ever;
+        completion->fault = launch->fault;
+        completion_publish(f);
+    }
+    launch_free(f, launch);
+}
+
 bool completion_flush_ended(firmware *f) {
     int steps = 0;
     for (launch *launch; (launch = f->ended.first) != NULL;) {
         if (steps++ == STEPS_AT_ONCE)
             return true;
-        if (launch->session == f->session && !is_silent(launch)) {
-            if (!completion_room(f))
-                return false;
-            rvl_completion *completion = completion_begin(f, launch->header);
-            completion->launch = launch->command.launch;
-            completion->result = launch->result;
-            completion->start = launch->begun;
-            completion->end = launch->ended;
-            completion->instructions = launch->instructions;
-            completion->harts = launch->harts_ever;
-            completion->fault = launch->fault;
-            completion_publish(f);
-        }
+        if (!completion_can_report(f, launch))
+            return false;
         launch_remove(&f->ended, launch);
-        launch_append(&f->free, launch);
+        completion_report(f, launch);
     }
     return false;
 }

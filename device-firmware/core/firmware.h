@@ -39,7 +39,7 @@ enum {
     LOG_LINE = 200,
     MAX_QUEUES = 64, /* sets of harts that can have active launches at the same time */
     STREAM_BUCKETS = 256,
-    LAUNCH_BUCKETS = 256,
+    LAUNCH_BUCKETS = 1024, /* those of a chain have one each */
     /* Number of steps in one lock hold, where there may be many. */
     STEPS_AT_ONCE = 16,
 };
@@ -105,33 +105,33 @@ typedef struct launch {
     rvl_header header;
     rvl_launch command; /* hart_mask already restricted to existing harts */
     uint64_t arena;
-    uint64_t code; /* code of the whole context, including the records */
+    uint64_t code;    /* code of the whole context, including the records */
+    uint64_t access;  /* equal for launches whose kernels may access the same memory */
+    uint32_t session; /* session that submitted it; if no longer current, its completion is
+                       * not reported */
 
     /* Copied from the record at activation: kernels can write to records of older hosts. */
     uint64_t start, kernel, image_base;
     uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes, counters;
     rvl_launch_words *words;
-    uint64_t counter_address[RVL_MAX_COUNTERS];
-    uint8_t counter_bytes[RVL_MAX_COUNTERS];
+    uint32_t data_page, data_pages; /* of the image's data, the first from `code` on; 0: none */
+
+    uint64_t last_run;     /* a lower value means it was worked on longer ago */
+    uint64_t begun, ended; /* device time */
+    uint64_t alarm;        /* alarm of the harts inside */
+    uint64_t since;        /* when `harts_now` became non-zero */
 
     uint64_t harts_now;  /* harts working on it now */
     uint64_t harts_ever; /* harts that have ever worked on it */
-    uint64_t last_run;   /* a lower value means it was worked on longer ago */
-    uint32_t session;    /* session that submitted it; if no longer current, its completion is
-                          * not reported */
+    uint64_t ran;        /* ticks with harts inside, until `since` */
+    uint64_t instructions;
     bool predecessor_failed;
-    bool has_data;   /* data range given by the record, which kernels can't write */
     bool starving;   /* could use more harts than there are */
     uint8_t workers; /* number of harts_now */
     uint32_t yield;  /* last value written to words->yield */
     uint32_t ending; /* atomic: all harts must leave at once; result says why */
     uint32_t result;
     uint32_t fault;
-    uint64_t begun, ended; /* device time */
-    uint64_t alarm;        /* alarm of the harts inside */
-    uint64_t since;        /* when `harts_now` became non-zero */
-    uint64_t ran;          /* ticks with harts inside, until `since` */
-    uint64_t instructions;
 } launch;
 
 typedef struct hart {
@@ -195,13 +195,17 @@ typedef struct firmware {
     arch_lock lock;                     /* guards the fields below */
     launch_queue *queues, *free_queues; /* queues with launches; few: one per set of harts */
     launch_list running;                /* active launches with harts; at most one per hart */
-    launch_list ended, free;
+    launch_list ended;
+    launch *free; /* linked by `next` */
+    uint32_t free_launches;
     launch *known[LAUNCH_BUCKETS]; /* waiting and active launches, by number */
     uint32_t known_launches;
     stream *streams[STREAM_BUCKETS], *free_streams; /* by number */
     stream_list failed;       /* streams without launches that are kept for their failure */
     stream_list advancing;    /* streams with more launches to activate */
     bool queues_short;        /* some of them wait until a launch queue is free */
+    rvl_launch checked;       /* latest launch whose memory has been checked; number 0: none */
+    uint64_t access;          /* … and its launch.access */
     uint32_t session;         /* boot.session as last seen; hart 0 also reads it without the lock */
     bool serving;             /* the host's commands are served */
     bool leaving;             /* harts may be inside launches of a former host */

@@ -8,7 +8,6 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
-#include "device-firmware/core/log.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
 
@@ -27,12 +26,6 @@ static bool record_is_protected(const launch *launch) {
                         launch_code_bytes(launch));
 }
 
-memory_range launch_data(const launch *launch) {
-    const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
-    return launch->has_data ? (memory_range){record->data, record->data + record->data_bytes}
-                            : (memory_range){0, 0};
-}
-
 static bool in_second_arena(const launch *launch, uint64_t address, uint64_t bytes) {
     return range_within(address, bytes, launch_second(launch), launch_second_bytes(launch));
 }
@@ -49,12 +42,7 @@ bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
 }
 
 /* Isolation depends on these checks: a kernel can reach exactly what has passed them. */
-static const char *command_flaw(const firmware *f, const launch *launch) {
-    const rvl_launch *command = &launch->command;
-    if (command->launch == 0)
-        return "its number is 0";
-    if (!launch_harts(launch))
-        return "none of its harts exists";
+static const char *memory_flaw(const firmware *f, const launch *launch) {
     if (!launch_arena_bytes(launch) ||
         !range_within(launch->arena, launch_arena_bytes(launch), f->heap, f->heap_bytes))
         return "its arena is not in the heap";
@@ -67,6 +55,35 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
         !(regions_can_be_protected(f) &&
           range_within(launch_second(launch), launch_second_bytes(launch), f->heap, f->heap_bytes)))
         return "its second arena is in neither heap";
+    return NULL;
+}
+
+/* Most launches may access the same memory as the launch before. */
+static bool memory_is_checked(const firmware *f, const rvl_launch *command) {
+    const rvl_launch *checked = &f->checked;
+    return checked->launch && command->arena_page == checked->arena_page &&
+           command->arena_pages == checked->arena_pages &&
+           command->code_page == checked->code_page && command->code_pages == checked->code_pages &&
+           command->second_page == checked->second_page &&
+           command->second_pages == checked->second_pages && command->context == checked->context;
+}
+
+static const char *command_flaw(firmware *f, launch *launch) {
+    const rvl_launch *command = &launch->command;
+    launch->arena = address_of_page(f, command->arena_page);
+    launch->code = address_of_page(f, command->code_page);
+    if (command->launch == 0)
+        return "its number is 0";
+    if (!launch_harts(launch))
+        return "none of its harts exists";
+    if (!memory_is_checked(f, command)) {
+        const char *flaw = memory_flaw(f, launch);
+        if (flaw)
+            return flaw;
+        f->checked = *command;
+        ++f->access;
+    }
+    launch->access = f->access;
     if (command->record % RVL_PAGE_BYTES ||
         (!record_is_protected(launch) && !range_within(command->record, RVL_LAUNCH_BYTES,
                                                        launch->arena, launch_arena_bytes(launch))))
@@ -74,63 +91,81 @@ static const char *command_flaw(const firmware *f, const launch *launch) {
     return NULL;
 }
 
-bool launch_accept(firmware *f, launch *launch, const rvl_slot *slot) {
-    memset(launch, 0, sizeof *launch);
+/* The slot is in memory that the host may write to at any time, so it is read only once. */
+const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
+                          const rvl_slot *slot) {
+    launch->queue = NULL;
+    launch->successor = NULL;
+    launch->harts_now = launch->harts_ever = launch->ran = launch->instructions = 0;
+    launch->predecessor_failed = launch->starving = false;
+    launch->workers = 0;
+    launch->yield = launch->ending = launch->result = 0;
     launch->session = f->session;
-    launch->header = slot->header;
+    launch->header = *header;
     launch->command = slot->launch;
-    if (slot->header.length < sizeof slot->launch)
+    read_once();
+    if (header->length < sizeof slot->launch)
         launch->command.second_page = launch->command.second_pages = 0;
     launch->fault = RVL_FAULT_NONE;
-    launch->begun = launch->ended = arch_time(f);
 
     uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     const uint64_t asked = launch->command.hart_mask;
     launch->command.hart_mask = asked ? asked & all : all;
-    launch->arena = address_of_page(f, launch->command.arena_page);
-    launch->code = address_of_page(f, launch->command.code_page);
-
-    const char *flaw = command_flaw(f, launch);
-    if (flaw)
-        firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
-    return flaw == NULL;
+    return command_flaw(f, launch);
 }
 
 /* The firmware accesses the counters for the kernel, so they must be where the kernel itself
- * could. Checked on entry, because another kernel of the context may have changed these
- * addresses while the launch was waiting. */
-static bool counter_is_valid(const launch *launch, uint32_t i) {
-    uint8_t bytes = launch->counter_bytes[i];
-    uint64_t address = launch->counter_address[i];
-    return (bytes == 4 || bytes == 8) && (address & (bytes - 1u)) == 0 &&
-           launch_may_write(launch, address, bytes);
+ * could. Checked at each access, because the record may have changed: kernels can write to records
+ * of older hosts, and hosts to all. */
+typedef struct counter {
+    void *at; /* NULL: not valid */
+    uint8_t bytes;
+} counter;
+static counter counter_of(const launch *launch, uint32_t i) {
+    const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
+    const uint64_t address = record->counter_address[i];
+    const uint8_t bytes = record->counter_bytes[i];
+    read_once();
+    const bool valid = (bytes == 4 || bytes == 8) && (address & (bytes - 1u)) == 0 &&
+                       launch_may_write(launch, address, bytes);
+    return (counter){valid ? (void *)(uintptr_t)address : NULL, bytes};
 }
 
-static void read_counters(launch *launch) {
+__attribute__((noinline)) static bool counters_are_valid(const launch *launch) {
+    for (uint32_t i = 0; i < launch->counters; ++i)
+        if (!counter_of(launch, i).at)
+            return false;
+    return true;
+}
+
+__attribute__((noinline)) static void read_counters(const launch *launch) {
     for (uint32_t i = 0; i < launch->counters; ++i) {
-        const void *counter = (const void *)(uintptr_t)launch->counter_address[i];
-        launch->words->counter[i] =
-            launch->counter_bytes[i] == 8 ? *(const uint64_t *)counter : *(const uint32_t *)counter;
+        const counter counter = counter_of(launch, i);
+        if (counter.at)
+            launch->words->counter[i] =
+                counter.bytes == 8 ? *(const uint64_t *)counter.at : *(const uint32_t *)counter.at;
     }
 }
 
-static void write_counters_back(const launch *launch) {
-    for (uint32_t i = 0; i < launch->counters; ++i)
-        memcpy((void *)(uintptr_t)launch->counter_address[i], &launch->words->counter[i],
-               launch->counter_bytes[i]); /* little endian: a 4-byte counter is the lower half */
+__attribute__((noinline)) static void write_counters_back(const launch *launch) {
+    for (uint32_t i = 0; i < launch->counters; ++i) {
+        const counter counter = counter_of(launch, i);
+        if (counter.at) /* little endian: a 4-byte counter is the lower half */
+            memcpy(counter.at, &launch->words->counter[i], counter.bytes);
+    }
 }
 
 /* Cleans the words too: the host may reuse the record without requesting it. */
 void launch_write_back(const firmware *f, const launch *launch) {
-    if (!load_relaxed(&launch->ending))
+    if (launch->counters && !load_relaxed(&launch->ending))
         write_counters_back(launch);
     CLEAN_FOR_HOST(f, *launch->words);
 }
 
 /* Apart from the counters, these checks are not needed for isolation: a launch with a bad record
  * harms only itself. */
-static const char *record_flaw(const firmware *f, const launch *launch,
-                               const rvl_launch_record *record) {
+static const char *record_flaw(const firmware *f, const launch *launch, uint32_t version,
+                               bool data_is_pages) {
     const uint64_t words = (uintptr_t)launch->words;
     if ((!range_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) &&
          !in_second_arena(launch, words, sizeof *launch->words)) ||
@@ -138,11 +173,9 @@ static const char *record_flaw(const firmware *f, const launch *launch,
         (words < launch->code + launch_code_bytes(launch) &&
          launch->code < words + sizeof *launch->words))
         return "its words are not in its arena";
-    if (launch->has_data &&
-        ((record->data | record->data_bytes) % RVL_PAGE_BYTES ||
-         !range_within(record->data, record->data_bytes, launch->code, launch_code_bytes(launch))))
+    if (!data_is_pages)
         return "its image's data are not whole pages among its code";
-    if (RVL_VERSION_MAJOR(record->version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
+    if (RVL_VERSION_MAJOR(version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
         return "its record is of another version";
     if (launch->total_groups && !launch->chunk)
         return "it has chunks of no work-groups";
@@ -158,15 +191,15 @@ static const char *record_flaw(const firmware *f, const launch *launch,
         return "stack, saved values and local memory exceed a hart's memory";
     if (launch->counters > RVL_MAX_COUNTERS)
         return "it has too many atomic counters";
-    for (uint32_t i = 0; i < launch->counters; ++i)
-        if (!counter_is_valid(launch, i))
-            return "an atomic counter is not in its arena, aligned, of 4 or 8 bytes";
+    if (launch->counters && !counters_are_valid(launch))
+        return "an atomic counter is not in its arena, aligned, of 4 or 8 bytes";
     return NULL;
 }
 
-bool launch_prepare(firmware *f, launch *launch) {
+const char *launch_read_record(const firmware *f, launch *launch) {
     const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
     INVALIDATE_FOR_DEVICE(f, *record);
+    const uint32_t version = record->version;
     launch->start = record->start;
     launch->kernel = record->kernel;
     launch->image_base = record->image_base;
@@ -176,25 +209,28 @@ bool launch_prepare(firmware *f, launch *launch) {
     launch->saved_bytes = record->saved_bytes;
     launch->stack_bytes = record->stack_bytes;
     launch->counters = record->counters;
-    if (launch->counters) {
-        memcpy(launch->counter_address, record->counter_address, sizeof launch->counter_address);
-        memcpy(launch->counter_bytes, record->counter_bytes, sizeof launch->counter_bytes);
-    }
     launch->words = (rvl_launch_words *)(uintptr_t)(launch->command.record + RVL_PAGE_BYTES);
+    uint64_t data = launch->code, data_bytes = 0;
     if (record_is_protected(launch)) {
         launch->words = (rvl_launch_words *)(uintptr_t)record->words;
-        launch->has_data = record->data_bytes != 0;
+        data = record->data_bytes ? record->data : data;
+        data_bytes = record->data_bytes;
     }
-    const char *flaw = record_flaw(f, launch, record);
-    if (flaw) {
-        firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
-        return false;
-    }
+    read_once();
+    const bool data_is_pages =
+        (data | data_bytes) % RVL_PAGE_BYTES == 0 &&
+        range_within(data, data_bytes, launch->code, launch_code_bytes(launch));
+    launch->data_page = (uint32_t)((data - launch->code) / RVL_PAGE_BYTES);
+    launch->data_pages = (uint32_t)(data_bytes / RVL_PAGE_BYTES);
+    return record_flaw(f, launch, version, data_is_pages);
+}
+
+void launch_begin(const firmware *f, const launch *launch) {
     INVALIDATE_FOR_DEVICE(f, *launch->words);
     store_relaxed(&launch->words->next_group, 0);
     store_relaxed(&launch->words->yield, 0);
-    read_counters(launch);
-    return true;
+    if (launch->counters)
+        read_counters(launch);
 }
 
 uint32_t launch_groups_left(const launch *launch) {
@@ -271,7 +307,8 @@ rvl_hart_frame *launch_make_frame(const firmware *f, hart *hart, const launch *l
     frame->saved = (uintptr_t)(frame + 1);
     frame->hart = hart->index;
     frame->first_group = frame->groups = 0;
+    volatile uint32_t *reserved = frame->reserved; /* otherwise the loop becomes a call of memset */
     for (size_t i = 0; i < sizeof frame->reserved / sizeof *frame->reserved; ++i)
-        frame->reserved[i] = 0;
+        reserved[i] = 0;
     return frame;
 }

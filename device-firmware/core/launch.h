@@ -21,11 +21,17 @@ static inline uint64_t launch_second_bytes(const launch *launch) {
 static inline uint64_t launch_code_bytes(const launch *launch) {
     return (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
 }
+static inline memory_range launch_data(const launch *launch) { /* which the kernel may write */
+    const uint64_t from = launch->code + (uint64_t)launch->data_page * RVL_PAGE_BYTES;
+    return (memory_range){from, from + (uint64_t)launch->data_pages * RVL_PAGE_BYTES};
+}
 static inline uint64_t launch_harts(const launch *launch) { /* harts that may take part */
     return launch->command.hart_mask;
 }
-bool launch_accept(firmware *, launch *, const rvl_slot *);
-bool launch_prepare(firmware *, launch *);
+/* These return why the launch can't run, or NULL. */
+const char *launch_accept(firmware *, launch *, const rvl_header *, const rvl_slot *);
+const char *launch_read_record(const firmware *, launch *);
+void launch_begin(const firmware *, const launch *); /* writes its words */
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
 /* removes another context's data */
@@ -35,7 +41,6 @@ void launch_write_back(const firmware *, const launch *);
 /* for a launch with harts inside */
 uint64_t launch_deadline(const firmware *, const launch *);
 uint32_t launch_groups_left(const launch *); /* also 0 if it has to end */
-memory_range launch_data(const launch *);    /* writable image data, inside the code range */
 /* M mode writes on behalf of a kernel only where the kernel itself may write. */
 bool launch_may_write(const launch *, uint64_t address, uint64_t bytes);
 

@@ -79,6 +79,7 @@ static void choose(firmware *f, const rvl_boot *host) {
 
 void regions_take(firmware *f, const rvl_boot *host) {
     choose(f, host);
+    f->checked.launch = 0; /* memory of launches is checked against these regions */
     rvl_hello *hello = &f->shared->mailbox.hello;
     hello->heap_bytes = f->heap_bytes;
     hello->local_memory_bytes = f->local_memory_bytes;

@@ -24,6 +24,7 @@
 #include "device-firmware/core/completion.h"
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/launch_list.h"
+#include "device-firmware/core/log.h"
 #include "device-firmware/core/sample.h"
 
 enum { SHORT_TURN_US = 200, LONG_TURN_US = 2000, RETRY_US = 200 };
@@ -169,6 +170,12 @@ static void launch_finish(firmware *f, launch *launch, rvl_result result) {
     }
 }
 
+static bool refused(firmware *f, const launch *launch, const char *flaw) {
+    if (flaw)
+        firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
+    return flaw != NULL;
+}
+
 static void advance_later(firmware *f, stream *stream) {
     if (!stream->advancing)
         stream_append(&f->advancing, stream);
@@ -192,9 +199,10 @@ static void advance(firmware *f, stream *stream) {
         rvl_result result = RVL_RESULT_OK;
         if ((launch->header.flags & RVL_FLAG_ON_SUCCESS) && launch->predecessor_failed)
             result = RVL_RESULT_SKIPPED;
-        else if (!launch_prepare(f, launch))
+        else if (refused(f, launch, launch_read_record(f, launch)))
             result = RVL_RESULT_INVALID;
         if (result == RVL_RESULT_OK && launch->total_groups != 0) {
+            launch_begin(f, launch);
             ++stream->active;
             launch->last_run = ++f->turns;
             launch->queue = queue;
@@ -230,10 +238,11 @@ static void end_active(firmware *f, launch *launch) {
     leave_queue(f, queue);
 }
 
-void schedule_add(firmware *f, const rvl_slot *slot) {
-    launch *launch = f->free.first;
-    launch_remove(&f->free, launch);
-    bool accepted = launch_accept(f, launch, slot);
+void schedule_add(firmware *f, const rvl_header *header, const rvl_slot *slot) {
+    launch *launch = f->free;
+    f->free = launch->next;
+    --f->free_launches;
+    const bool accepted = !refused(f, launch, launch_accept(f, launch, header, slot));
     stream *stream = find_stream(f, launch->command.stream);
     stream_enqueue(stream, launch);
     if (!accepted) {
@@ -243,7 +252,8 @@ void schedule_add(firmware *f, const rvl_slot *slot) {
     }
     remember_launch(f, launch);
     launch_append(&stream->waiting, launch);
-    advance(f, stream);
+    if (!stream->active || !(launch->header.flags & RVL_FLAG_BARRIER))
+        advance(f, stream);
 }
 
 static void set_yield(launch *launch, uint32_t yield) {
@@ -274,7 +284,7 @@ static void drop_waiting(firmware *f, launch *launch) {
     stream *stream = launch->stream;
     launch_remove(&stream->waiting, launch);
     forget_launch(f, launch);
-    launch_append(&f->free, launch);
+    launch_free(f, launch);
     if (stream->newest == launch)
         stream->newest = NULL;
     release_if_unused(f, stream);
@@ -325,6 +335,24 @@ bool schedule_kill(firmware *f, uint32_t number) {
     return true;
 }
 
+static void count_leaving(firmware *f, const hart *hart, launch *launch, bool well) {
+    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
+    launch->instructions += hart->instructions;
+    ++statistics->launches;
+    statistics->instructions += hart->instructions;
+    if (well)
+        statistics->groups += launch->total_groups;
+    CLEAN_FOR_HOST(f, *statistics);
+}
+
+/* The host may read a hart's launch at any time. */
+static void count_entering(firmware *f, const hart *hart, const launch *launch, uint64_t now) {
+    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
+    statistics->since = now;
+    store_relaxed(&statistics->launch, launch->command.launch);
+    CLEAN_FOR_HOST(f, *statistics);
+}
+
 /* Takes the hart out of its launch, under the lock. The launch ends here if this was the last
  * hart and no groups are left; otherwise it becomes ready again, behind all launches that have
  * waited longer. */
@@ -336,14 +364,8 @@ void schedule_leave(firmware *f, hart *hart) {
     launch->harts_now &= ~bit(hart);
     --launch->workers;
     launch->last_run = ++f->turns;
-    launch->instructions += hart->instructions;
-    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
-    ++statistics->launches;
-    statistics->instructions += hart->instructions;
     bool ends = !launch->harts_now && !launch_groups_left(launch);
-    if (ends && !load_relaxed(&launch->ending))
-        statistics->groups += launch->total_groups;
-    CLEAN_FOR_HOST(f, *statistics);
+    count_leaving(f, hart, launch, ends && !load_relaxed(&launch->ending));
     if (launch->harts_now)
         return;
     launch->ran += arch_time(f) - launch->since;
@@ -408,11 +430,71 @@ launch *schedule_enter(firmware *f, hart *hart) {
     hart->instructions = 0;
     if (f->sample_ticks)
         sample_enter(f, hart, now);
-    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
-    statistics->since = now;
-    store_relaxed(&statistics->launch, best->command.launch); /* the host may read it at any time */
-    CLEAN_FOR_HOST(f, *statistics);
+    count_entering(f, hart, best, now);
     return best;
+}
+
+/* Whether this hart alone has finished the only active launch, so that no other one can want the
+ * hart or its harts. */
+static bool finished_alone(const firmware *f, const hart *hart) {
+    const launch *done = hart->launch;
+    const launch_queue *queue = done->queue;
+    return done->harts_now == bit(hart) && f->queues == queue && !queue->next &&
+           queue->launches == 1 && !launch_groups_left(done) && !load_relaxed(&done->ending);
+}
+
+/* Whether nothing has to be done between launches. Commands that wait for free launches are served
+ * once there are some, and those that arrive interrupt the kernel: hart 0 has asked for a bell. */
+static bool nothing_is_due(const firmware *f, const hart *hart) {
+    return !f->leaving && !f->sample_ticks && !f->ended.first && !f->advancing.first &&
+           hart->code_generation == f->code_generation &&
+           (!f->commands_wait || f->free_launches < STEPS_AT_ONCE);
+}
+
+static bool follows(const launch *done, const launch *next) {
+    return next && next->header.flags & RVL_FLAG_BARRIER && next->access == done->access &&
+           next->session == done->session && launch_harts(next) == launch_harts(done) &&
+           !next->predecessor_failed && !done->counters;
+}
+
+/* Harts that wait, while there is more than this hart's share. */
+static bool could_be_shared(const firmware *f, const launch *launch) {
+    return launch->total_groups > launch->chunk && f->idle & launch_harts(launch);
+}
+
+/* The common case of in-order queues. The hart keeps its alarm unless the launch's time limit needs
+ * an earlier one: an alarm that comes too early only looks at everything. */
+launch *schedule_follow(firmware *f, hart *hart) {
+    launch *done = hart->launch;
+    stream *stream = done->stream;
+    launch_queue *queue = done->queue;
+    launch *next = stream->waiting.first;
+    if (!follows(done, next) || !finished_alone(f, hart) || !nothing_is_due(f, hart) ||
+        !completion_can_report(f, done) || launch_read_record(f, next) || !next->total_groups ||
+        could_be_shared(f, next))
+        return NULL;
+    const uint64_t now = arch_time(f);
+    count_leaving(f, hart, done, true);
+    launch_write_back(f, done);
+    forget_launch(f, done);
+    done->ended = now;
+    completion_report(f, done);
+    launch_remove(&stream->waiting, next);
+    launch_begin(f, next);
+    next->next = next->previous = NULL;
+    f->running = (launch_list){next, next};
+    next->queue = queue;
+    next->harts_now = next->harts_ever = bit(hart);
+    next->workers = 1;
+    next->last_run = ++f->turns;
+    next->begun = next->since = now;
+    next->alarm = launch_deadline(f, next);
+    if (next->alarm < hart->alarm)
+        arch_set_alarm(f, hart, next->alarm);
+    hart->launch = next;
+    hart->instructions = 0;
+    count_entering(f, hart, next, now);
+    return next;
 }
 
 static void kick(firmware *f, hart *hart) {

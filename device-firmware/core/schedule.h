@@ -5,9 +5,12 @@
 #include "device-firmware/core/firmware.h"
 
 /* All under the lock. */
-void schedule_add(firmware *, const rvl_slot *);
+void schedule_add(firmware *, const rvl_header *, const rvl_slot *);
 bool schedule_kill(firmware *, uint32_t number);
 void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
+/* Ends the launch that the hart has just finished and enters the next one of its stream, if that
+ * needs no decision; NULL, with nothing changed, if it does. */
+launch *schedule_follow(firmware *, hart *);
 void schedule_leave(firmware *, hart *);
 launch *schedule_enter(firmware *, hart *);
 void schedule_balance(firmware *);

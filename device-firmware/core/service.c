@@ -124,15 +124,15 @@ typedef struct service {
     rvl_result (*serve)(firmware *, const rvl_slot *); /* its result completes the command */
 } service;
 
-/* UNLOCKED: time proportional to its bytes, so it runs without the lock and other harts
- * continue. LAUNCH: becomes a struct launch, and completes when that ends. */
+/* The most frequent first. UNLOCKED: time proportional to its bytes, so it runs without the lock
+ * and other harts continue. LAUNCH: becomes a struct launch, and completes when that ends. */
 static const service services[] = {
+    {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, RVL_LAUNCH_LEAST_BYTES, LAUNCH, NULL},
     {RVL_GROUP_BASE, RVL_BASE_PING, 0, AT_ONCE, ping},
     {RVL_GROUP_BASE, RVL_BASE_INJECT, sizeof(rvl_inject), AT_ONCE, inject},
     {RVL_GROUP_BASE, RVL_BASE_SAMPLE, sizeof(rvl_sampling), AT_ONCE, sample_start},
     {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, RVL_LOAD_CODE_LEAST_BYTES, UNLOCKED, load_code},
     {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, sizeof(rvl_cache_ranges), UNLOCKED, maintain_cache},
-    {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, RVL_LAUNCH_LEAST_BYTES, LAUNCH, NULL},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), AT_ONCE, kill},
 };
 static const service unknown_service = {0, 0, 0, AT_ONCE, unknown};
@@ -165,10 +165,6 @@ static bool look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
 /* The hart that has begun an unlocked command also serves the commands after it, in the order of
  * the ring; other harts leave them to it. */
 static void serve(firmware *f, const service *service, const rvl_slot *command) {
-    if (service->kind == LAUNCH) {
-        schedule_add(f, command);
-        return;
-    }
     if (service->kind == UNLOCKED) {
         f->long_command = true;
         firmware_unlock(f);
@@ -211,14 +207,22 @@ static bool serve_ring(firmware *f) {
             return true;
         const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
         INVALIDATE_FOR_DEVICE(f, *slot);
-        rvl_slot command = *slot;
-        const service *service = find_service(&command.header);
+        const rvl_header header = slot->header;
+        read_once();
+        const service *service = find_service(&header);
         completion_flush(f);
-        if (service->kind == LAUNCH ? !f->free.first : !completion_room(f)) {
+        if (service->kind == LAUNCH ? !f->free : !completion_room(f)) {
             f->commands_wait = true;
             return look_ahead_for_kills(f, head, tail);
         }
-        serve(f, service, &command);
+        if (service->kind == LAUNCH) {
+            schedule_add(f, &header, slot);
+        } else {
+            rvl_slot command = *slot;
+            command.header = header;
+            read_once();
+            serve(f, service, &command);
+        }
         store_release(f->words.command_head, ++head); /* order: command.free */
         CLEAN_FOR_HOST(f, *f->words.command_head);
         if (service->kind == UNLOCKED)

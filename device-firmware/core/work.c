@@ -61,13 +61,18 @@ static void serve_all(firmware *f, const hart *hart) {
 /* Takes the hart's next launch, after the one it had; NULL if there is nothing to do. */
 static launch *next_launch(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
+    launch *launch = hart->launch ? schedule_follow(f, hart) : NULL;
+    if (launch) {
+        firmware_unlock(f);
+        return launch;
+    }
     beat(f, hart);
     f->idle &= ~(1ull << hart->index);
     store_relaxed(&hart->kick, 0);
     if (hart->launch)
         schedule_leave(f, hart);
     serve_all(f, hart);
-    launch *launch = schedule_enter(f, hart);
+    launch = schedule_enter(f, hart);
     if (!launch)
         f->idle |= 1ull << hart->index;
     schedule_balance(f);

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-FUNCTION = "pmp_switch_to"
+FUNCTION = "pmp_change_to"
 LABEL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 LINE = re.compile(r"^([0-9a-f]+):\s+(\S+)\s*(.*)$")
 TARGET = re.compile(r"0x([0-9a-f]+) <")

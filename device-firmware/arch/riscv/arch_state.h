@@ -54,6 +54,9 @@ typedef struct arch_hart {
     const char *pmp_flaw; /* why kernels can't be fenced; NULL if they can */
     uint32_t pmp_entries;
     bool pmp_configured;
+    uint64_t access; /* launch.access, stack limit and data that the entries stand for */
+    uint64_t stack_limit;
+    uint32_t data_page, data_pages;
     bool regions_configured;                 /* PMP entries 9 to 12 are in use */
     uintptr_t pmp[PMP_ENTRIES_WITH_REGIONS]; /* pmpaddr as last written */
 } arch_hart;

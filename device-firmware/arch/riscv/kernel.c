@@ -25,7 +25,7 @@ void arch_code_written(void *code, size_t bytes) {
     (void)bytes;
 }
 
-/* Sets the reset values: round to nearest, no flags, vstart 0. */
+/* Sets the reset values: U mode is next, round to nearest, no flags, vstart 0. */
 static void init_user_csrs(const arch_machine *machine) {
     csr_clear(mstatus, MSTATUS_MPP | MSTATUS_FS | MSTATUS_VS);
     if (machine->has_float) {
@@ -183,15 +183,13 @@ static bool emulate_counter(const firmware *f, hart *hart) {
     return true;
 }
 
-/* Called after a trap. Returns true if the kernel continues. */
+/* Called after a trap other than the kernel's exit. Returns true if the kernel continues. */
 static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     if (cause & MCAUSE_INTERRUPT) {
         riscv_acknowledge_interrupts(f, hart);
         firmware_interrupt(f, hart);
         return true;
     }
-    if (cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_EXIT)
-        return false;
     if (cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
         return compare_exchange(f, hart);
     if (cause == MCAUSE_ILLEGAL && emulate_counter(f, hart))
@@ -201,6 +199,29 @@ static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     fault.kind = fault_kind(f, hart, &fault);
     firmware_fault(f, hart, &fault);
     return false;
+}
+
+/* The cause of the trap that ended U mode; its instructions are counted. */
+static uintptr_t left_user(const firmware *f, hart *hart) {
+    riscv_allow_traps(f);
+    const uintptr_t cause = csr_read(mcause);
+    hart->instructions += instructions(f, &hart->arch, cause == MCAUSE_ECALL_FROM_U);
+    return cause;
+}
+
+static bool exits(const hart *hart, uintptr_t cause) {
+    return cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_EXIT;
+}
+
+/* Resumes the kernel after each trap, until it ends. Most kernels exit without one, so this is
+ * apart from arch_run_kernel, which then saves few registers. */
+__attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uintptr_t cause) {
+    const launch *launch = hart->launch;
+    while (!exits(hart, cause) && handle_trap(f, hart, cause) && !load_acquire(&launch->ending)) {
+        csr_clear(mstatus, MSTATUS_MPP); /* so that mret goes to U mode */
+        riscv_enter_user(&hart->arch);
+        cause = left_user(f, hart);
+    }
 }
 
 void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
@@ -214,17 +235,12 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     state->x[A1] = (uintptr_t)launch->words;
     state->x[A2] = (uintptr_t)frame;
     state->x[A3] = (uintptr_t)launch->kernel;
-    void (*enter)(arch_hart *) = riscv_begin_user;
-    bool go_on = true;
-    while (go_on && !load_acquire(&launch->ending)) {
-        csr_clear(mstatus, MSTATUS_MPP); /* so that mret goes to U mode */
-        enter(state);
-        riscv_allow_traps(f);
-        enter = riscv_enter_user;
-        uintptr_t cause = csr_read(mcause);
-        hart->instructions += instructions(f, state, cause == MCAUSE_ECALL_FROM_U);
-        go_on = handle_trap(f, hart, cause);
-    }
+    if (load_acquire(&launch->ending))
+        return;
+    riscv_begin_user(state);
+    const uintptr_t cause = left_user(f, hart);
+    if (!exits(hart, cause))
+        resume_kernel(f, hart, cause);
 }
 
 void riscv_allow_traps(const firmware *f) {

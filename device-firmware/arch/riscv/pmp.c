@@ -224,17 +224,21 @@ static void switch_regions(const firmware *f, hart *of, memory_range own, const 
  * hart belong to the same context, so pmpaddr registers are written only if their value changes,
  * and the configuration only once. U mode can't run in between, so intermediate states don't
  * matter. */
-void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
+void pmp_change_to(const firmware *f, hart *of, const launch *launch) {
     if (f->pmp_entries == 0) {
         open_everything();
         return;
     }
     arch_hart *hart = &of->arch;
+    hart->access = launch->access;
+    hart->stack_limit = of->stack_limit;
+    hart->data_page = launch->data_page;
+    hart->data_pages = launch->data_pages;
     const memory_range own = {of->stack_limit,
                               f->hart_memory + (of->index + 1) * f->hart_memory_bytes};
     /* A launch without data gets a range that the kernel may write anyway. Not an empty range:
      * one at address 0 matches all addresses on QEMU 10.0. */
-    const memory_range data = launch->has_data ? launch_data(launch) : own;
+    const memory_range data = launch->data_pages ? launch_data(launch) : own;
     PMP_ADDR_UPDATE(0, boundary(data.from));
     PMP_ADDR_UPDATE(1, boundary(data.to));
     PMP_ADDR_UPDATE(2, boundary(launch->code));

@@ -71,7 +71,14 @@ bool riscv_kernels_may_clean_blocks(hart *);
 /* pmp.c */
 const char *riscv_check_pmp(const firmware *, hart *); /* NULL if kernels can be fenced */
 void pmp_guard_stack(const arch_hart *);
-void pmp_switch_to(const firmware *, hart *, const launch *);
+void pmp_change_to(const firmware *, hart *, const launch *);
+static inline void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
+    const arch_hart *hart = &of->arch; /* it keeps the rights of the launch before, if they suit */
+    if (!hart->pmp_configured || hart->access != launch->access ||
+        hart->stack_limit != of->stack_limit || hart->data_page != launch->data_page ||
+        hart->data_pages != launch->data_pages)
+        pmp_change_to(f, of, launch);
+}
 void pmp_allow_first_page(void); /* the firmware's first page, nothing else */
 
 /* main.c */

@@ -69,22 +69,23 @@ static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
     launch launch = {
         .arena = heap + PAGE,
         .code = heap + 8 * PAGE,
-        .has_data = true,
+        .access = hart->arch.access + 1,
+        .data_page = 2,
+        .data_pages = 2,
         .stack_bytes = (uint32_t)(stack_pages * PAGE),
         .command = {.record = heap + 9 * PAGE, .arena_pages = 4, .code_pages = 6},
     };
-    rvl_launch_record *record = (rvl_launch_record *)(uintptr_t)launch.command.record;
-    record->data = heap + 10 * PAGE;
-    record->data_bytes = 2 * PAGE;
+    const uintptr_t record = (uintptr_t)launch.command.record;
+    const uintptr_t data = (uintptr_t)heap + 10 * PAGE, data_end = data + 2 * PAGE;
     const uint64_t end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
     (void)launch_make_frame(f, hart, &launch);
     pmp_switch_to(f, hart, &launch);
     expect(hart, (uintptr_t)heap, (uintptr_t)launch.arena, "---");
     expect(hart, (uintptr_t)launch.arena, (uintptr_t)launch.arena + 4 * PAGE, "rw-");
     expect(hart, (uintptr_t)launch.arena + 4 * PAGE, (uintptr_t)launch.code, "---");
-    expect(hart, (uintptr_t)launch.code, (uintptr_t)record, "r-x");
-    expect(hart, (uintptr_t)record->data, (uintptr_t)record->data + 2 * PAGE, "rw-");
-    expect(hart, (uintptr_t)record->data + 2 * PAGE, (uintptr_t)launch.code + 6 * PAGE, "r-x");
+    expect(hart, (uintptr_t)launch.code, record, "r-x");
+    expect(hart, data, data_end, "rw-");
+    expect(hart, data_end, (uintptr_t)launch.code + 6 * PAGE, "r-x");
     expect(hart, (uintptr_t)launch.code + 6 * PAGE, (uintptr_t)heap + 20 * PAGE, "---");
     expect(hart, (uintptr_t)hart->stack_limit, (uintptr_t)end, "rw-");
     if (end - hart->stack_limit < f->hart_memory_bytes)
@@ -92,7 +93,7 @@ static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
     expect(hart, (uintptr_t)end, (uintptr_t)end + PAGE, "---");
     CHECK(!reads(BOARD_MAILBOX_BASE) && !reads((uintptr_t)riscv_firmware()));
     CHECK(!reads(BOARD_UART_BASE) && !reads(platform_timer_compare(0)) && !reads(0));
-    CHECK(reads((uintptr_t)record) && !writes((uintptr_t)record));
+    CHECK(reads(record) && !writes(record));
     CHECK(end - hart->stack_limit >= stack_pages * PAGE);
 }
 
@@ -122,6 +123,7 @@ static void look_at_regions(firmware *f, hart *hart) {
     enum { PAGE = RVL_PAGE_BYTES, PAGES = 4 };
     const uint64_t second = f->second_heap + (1 + hart->index * (PAGES + 2ull)) * PAGE;
     launch launch = {
+        .access = hart->arch.access + 1,
         .arena = f->heap,
         .code = f->heap + 8 * PAGE,
         .stack_bytes = PAGE,
@@ -146,6 +148,7 @@ static void look_at_regions(firmware *f, hart *hart) {
     expect(hart, (uintptr_t)(second + PAGES * PAGE), (uintptr_t)(second + (PAGES + 1) * PAGE),
            "---");
     launch.command.second_pages = 0; /* the next launch has none */
+    ++launch.access;
     (void)launch_make_frame(f, hart, &launch);
     pmp_switch_to(f, hart, &launch);
     expect(hart, (uintptr_t)second, (uintptr_t)(second + PAGES * PAGE), "---");
