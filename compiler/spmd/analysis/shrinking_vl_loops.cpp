@@ -7,6 +7,7 @@
 #include "compiler/analysis/affine_expression.h"
 #include "compiler/analysis/integer_ranges.h"
 #include "compiler/spmd/analysis/global_ids.h"
+#include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/work_items/parameters.h"
 #include "compiler/work_items/small_buffers.h"
 
@@ -16,9 +17,18 @@ using namespace llvm;
 
 namespace {
 
-// Whether the value is x plus uniform values, without a wrap.
-bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
-                 const DataLayout &layout) {
+// Whether the value is one more in each lane than in the lane before: x, or the lane's number in a
+// sub-group, whose lanes are those of a strip.
+bool counts_lanes(const Value &value) {
+    if (const auto *argument = dyn_cast<llvm::Argument>(&value))
+        return argument->getArgNo() == parameter::id;
+    const auto call = sub_group_call(value);
+    return call && call->function == SubGroupCall::local_id;
+}
+
+// Whether the value is such a number plus uniform values, without a wrap.
+bool starts_at_lane(Value *value, bool is_signed, const Uniformity &uniformity,
+                    const DataLayout &layout) {
     auto is_uniform = [&](Value *part) {
         return !isa<Constant>(part) && uniformity.uniform(*part);
     };
@@ -28,8 +38,7 @@ bool starts_at_x(Value *value, bool is_signed, const Uniformity &uniformity,
     return all_of(sum.terms,
                   [&](const auto &term) {
                       Value *leaf = sums.leaf(term.first.back()).value;
-                      auto *argument = dyn_cast<llvm::Argument>(leaf);
-                      if (!argument || argument->getArgNo() != parameter::id)
+                      if (!counts_lanes(*leaf))
                           return uniformity.uniform(*leaf);
                       ++ids;
                       return term.second == 1;
@@ -96,8 +105,8 @@ std::optional<ShrinkingVlLoop> find_shrinking_vl_loop(Loop &loop, const Uniformi
             continue;
         Value *step = sum->left == phi ? sum->right : sum->left;
         if (!uniformity.uniform(*step) ||
-            !starts_at_x(phi->getIncomingValueForBlock(before), is_signed, uniformity,
-                         header->getDataLayout()))
+            !starts_at_lane(phi->getIncomingValueForBlock(before), is_signed, uniformity,
+                            header->getDataLayout()))
             continue;
         const bool forward =
             ValueRanges(header->getDataLayout(), range_of_parameter).of(*step).isAllNonNegative();

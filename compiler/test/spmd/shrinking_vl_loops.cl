@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop that the last lanes leave first needs no mask: the vector gets shorter.
-// RUN: %cc %s --emit=spmd | FileCheck %s
+// RUN: %cc %s -cl-std=CL3.0 --emit=spmd | FileCheck %s
 // CHECK-LABEL: @grid_stride(
 // CHECK: %length{{.*}} = phi i32
 // CHECK: call i32 @llvm.umin.i32
@@ -67,4 +67,15 @@ kernel void of_groups(global float *a, int n) {
     int i = get_group_id(0) * get_local_size(0) + get_local_id(0);
     for (; i < n; i += get_num_groups(0) * get_local_size(0))
         a[i] *= 2;
+}
+// So does a lane's number in its sub-group.
+// CHECK-LABEL: @sub_group_stride(
+// CHECK: %length{{.*}} = phi i32
+// CHECK-NOT: vp.reduce.or
+// CHECK: {{^}}}
+kernel void sub_group_stride(global float *sums, global const float *a, int n) {
+    float sum = 0;
+    for (int i = get_sub_group_local_id(); i < n; i += get_max_sub_group_size())
+        sum += a[i];
+    sums[get_global_id(0)] = sub_group_reduce_add(sum);
 }
