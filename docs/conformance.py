@@ -57,6 +57,11 @@ TESTS = {
     "cl_intel_subgroups": ["SubGroups.FunctionsOfInt",
                            "SubGroupKernels.BlocksAreReadAndWrittenInColumns"],
     "cl_intel_required_subgroup_size": ["SubGroupKernels.HaveTheRequiredSize"],
+    "cl_rivulet_subgroup_matrix_multiply_accumulate":
+        ["SubGroupMatrices.OfBytesAreMultipliedExactly",
+         "SubGroupMatrices.OfFloatsAreExactWhereFloatHoldsTheSums",
+         "SubGroupMatrices.OfFloatsAreWithinTheErrorOfTheirSums",
+         "compiler/test/sub_group_matrices.cl"],
     "cl_khr_subgroup_": ["SubGroups.FunctionsOfLong", "SubGroups.FunctionsOfHalf"],
     "__opencl_c_subgroups": ["SubGroupKernels.IdsFollowTheLinearLocalId",
                              "SubGroupKernels.AnswerQueries"],

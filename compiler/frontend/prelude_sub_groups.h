@@ -71,6 +71,22 @@ __rvl_blocks(uchar, _uc) __rvl_block(uchar, _uc, 16)
 __rvl_blocks(ulong, _ul)
 #endif
 
+#ifdef cl_rivulet_subgroup_matrix_multiply_accumulate
+#define __rvl_rows(name, k, A, B, R)                                                               \
+    R __rvl_function intel_sub_group_##name##_matrix_mad_##k(A, B##8, R);                          \
+    R##2 __rvl_function intel_sub_group_##name##_matrix_mad_##k(A##2, B##8, R##2);                 \
+    R##4 __rvl_function intel_sub_group_##name##_matrix_mad_##k(A##4, B##8, R##4);                 \
+    R##8 __rvl_function intel_sub_group_##name##_matrix_mad_##k(A##8, B##8, R##8);
+#define __rvl_matrices(A, unsigned_a)                                                              \
+    __rvl_rows(i8_i8, k32, A, int, int) __rvl_rows(i8_u8, k32, A, uint, int)                       \
+    __rvl_rows(u8_i8, k32, unsigned_a, int, int) __rvl_rows(u8_u8, k32, unsigned_a, uint, int)     \
+    __rvl_rows(bf16_bf16, k16, A, int, float) __rvl_rows(f16_f16, k16, A, int, float)
+__rvl_matrices(int, uint)     /* for sub-groups of 8 */
+__rvl_matrices(short, ushort) /* for sub-groups of 16 */
+#undef __rvl_rows
+#undef __rvl_matrices
+#endif
+
 #undef __rvl_function
 #undef __rvl_each_vector
 #undef __rvl_shuffle

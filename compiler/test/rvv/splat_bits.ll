@@ -55,3 +55,28 @@ define <vscale x 2 x float> @to_float(i32 %x) {
   %r = bitcast <vscale x 2 x i32> %v to <vscale x 2 x float>
   ret <vscale x 2 x float> %r
 }
+
+; A lane of a vector that was cast is cast itself, where the vector unit has no such elements.
+; CHECK-LABEL: @lane_of_cast(
+; CHECK: [[V:%.*]] = bitcast <vscale x 2 x i32> %v to <vscale x 4 x i16>
+; CHECK: [[B:%.*]] = extractelement <vscale x 4 x i16> [[V]], i64 %lane
+; CHECK: bitcast i16 [[B]] to bfloat
+define bfloat @lane_of_cast(<vscale x 2 x i32> %v, i64 %lane) {
+  %c = bitcast <vscale x 2 x i32> %v to <vscale x 4 x bfloat>
+  %r = extractelement <vscale x 4 x bfloat> %c, i64 %lane
+  ret bfloat %r
+}
+; CHECK-LABEL: @lane_where_there_are_bfloats(
+; CHECK: extractelement <vscale x 4 x bfloat>
+define bfloat @lane_where_there_are_bfloats(<vscale x 2 x i32> %v, i64 %lane) "target-features"="+zvfbfmin" {
+  %c = bitcast <vscale x 2 x i32> %v to <vscale x 4 x bfloat>
+  %r = extractelement <vscale x 4 x bfloat> %c, i64 %lane
+  ret bfloat %r
+}
+; CHECK-LABEL: @lane_of_floats(
+; CHECK: extractelement <vscale x 2 x float>
+define float @lane_of_floats(<vscale x 2 x i32> %v, i64 %lane) {
+  %c = bitcast <vscale x 2 x i32> %v to <vscale x 2 x float>
+  %r = extractelement <vscale x 2 x float> %c, i64 %lane
+  ret float %r
+}
