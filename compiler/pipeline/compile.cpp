@@ -12,10 +12,12 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 
+#include "compiler/analysis/debug_mark.h"
 #include "compiler/analysis/tuned_cores.h"
 #include "compiler/codegen/asm_statistics.h"
 #include "compiler/codegen/codegen_driver.h"
 #include "compiler/codegen/target.h"
+#include "compiler/frontend/debug_variables.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/frontend/kernel_version.h"
 #include "compiler/frontend/program_constructors.h"
@@ -235,6 +237,8 @@ private:
                 function.addFnAttr(argument_info);
         if (options_.sanitize)
             mark_for_sanitizer(*module);
+        if (options_.debug && !options_.optimise)
+            keep_variables(*module);
         return module;
     }
 
@@ -248,6 +252,11 @@ private:
         else if (options_.sanitize) // when linking, too
             mark_for_sanitizer(*program_.module);
         program_.kernels = find_kernels(*program_.module);
+        // Lanes have no variables that a debugger could read.
+        program_.debuggable = llvm::any_of(
+            program_.kernels, [](const Kernel &kernel) { return is_debuggable(*kernel.function); });
+        if (program_.debuggable)
+            program_.vectorise = Vectorise::off;
         if (auto fitting = check_arguments(); !fitting)
             return std::unexpected(fitting.error());
         if (!target_.host)

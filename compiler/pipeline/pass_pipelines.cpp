@@ -5,6 +5,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/analysis/block_hotness.h"
+#include "compiler/analysis/debug_mark.h"
 #include "compiler/analysis/kept_calls.h"
 #include "compiler/lowering/address_sanitizer.h"
 #include "compiler/support/analysis_managers.h"
@@ -76,7 +77,14 @@ void optimise(Program &program, const Target &target) {
     tuning.LoopVectorization = program.optimise; // LLVM would do it at any level
     Analyses analyses(target, tuning);
     llvm::ModulePassManager pipeline;
-    if (!program.optimise)
+    if (program.debuggable) {
+        pipeline.addPass(llvm::GlobalDCEPass());
+        for (Kernel &kernel : program.kernels)
+            if (is_debuggable(*kernel.function)) { // the code generator merges no lines then
+                kernel.function->addFnAttr(llvm::Attribute::OptimizeNone);
+                kernel.function->addFnAttr(llvm::Attribute::NoInline);
+            }
+    } else if (!program.optimise)
         pipeline = analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1);
     else if (program.vectorise == Vectorise::loops)
         pipeline = analyses.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);

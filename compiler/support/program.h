@@ -110,6 +110,7 @@ struct Program {
     Vectorise vectorise = Vectorise::spmd;
     std::string options;           // as given, for the note
     bool optimise = true;          // not with -cl-opt-disable
+    bool debuggable = false;       // kernels with variables that debuggers can read
     bool argument_info = false;    // -cl-kernel-arg-info, for all parts
     bool initialise_local = false; // each group finds its local memory zeroed
     bool large_buffers = false;    // kernels also for buffers beyond 2 GiB

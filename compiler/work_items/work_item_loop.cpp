@@ -78,7 +78,7 @@ Function *clone_with_parameter(Function &work_item, Type *type, const Twine &suf
     return clone;
 }
 
-Function *make_scalar_row(Function &work_item) {
+Function *make_scalar_row(Function &work_item, bool shows_call) {
     Function *row = create_row(work_item);
     LLVMContext &context = row->getContext();
     auto *entry = BasicBlock::Create(context, "entry", row);
@@ -100,7 +100,7 @@ Function *make_scalar_row(Function &work_item) {
     x->addIncoming(begin, entry);
     x->addIncoming(next, loop);
     ReturnInst::Create(context, done);
-    if (DISubprogram *subprogram = work_item.getSubprogram())
+    if (DISubprogram *subprogram = work_item.getSubprogram(); subprogram && shows_call)
         call->setDebugLoc(DILocation::get(context, subprogram->getLine(), 0, subprogram));
     row->setSubprogram(work_item.getSubprogram());
     work_item.setSubprogram(nullptr);

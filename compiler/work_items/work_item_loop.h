@@ -36,8 +36,9 @@ struct Row {
     bool of_rows = false; // it is called for all neighbours, at least one
 };
 
-// A row that runs one work-item after the other.
-llvm::Function *make_scalar_row(llvm::Function &work_item);
+// A row that runs one work-item after the other. If it shows the call, debuggers take the work-item
+// for an inlined function.
+llvm::Function *make_scalar_row(llvm::Function &work_item, bool shows_call = true);
 
 } // namespace rivulet::compiler
 

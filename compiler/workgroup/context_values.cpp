@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/workgroup/context_values.h"
 
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/debug_mark.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/analysis/uniformity.h"
 #include "compiler/spmd/transform/interleave_private_arrays.h"
@@ -109,6 +111,11 @@ bool may_be_used_in(AllocaInst &variable, const Blocks &blocks) {
     return false;
 }
 
+// Debuggers read it after boundaries, too.
+bool is_shown(AllocaInst &variable) {
+    return is_debuggable(*variable.getFunction()) && !findDVRDeclares(&variable).empty();
+}
+
 } // namespace
 
 void demote_live_values(Function &function, Regions &regions) {
@@ -160,7 +167,8 @@ void find_saved_variables(Function &function, Regions &regions, bool lanes) {
 
     for (Instruction &instruction : function.getEntryBlock()) {
         auto *variable = dyn_cast<AllocaInst>(&instruction);
-        if (!variable || known.contains(variable) || !may_be_used_in(*variable, behind))
+        if (!variable || known.contains(variable) ||
+            !(may_be_used_in(*variable, behind) || is_shown(*variable)))
             continue;
         LiveValue value;
         value.memory = variable;

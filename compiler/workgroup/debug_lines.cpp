@@ -11,6 +11,7 @@
 #include <llvm/IR/InstIterator.h>
 
 #include "compiler/support/program_pass.h"
+#include "compiler/workgroup/debugger_variables.h"
 
 namespace rivulet::compiler {
 
@@ -58,8 +59,11 @@ void attach_lines(Function &function) {
 } // namespace
 
 void DebugLinesPass::lower(Program &program, const Target &, ModuleAnalysisManager &) {
-    for (Kernel &kernel : program.kernels)
+    for (Kernel &kernel : program.kernels) {
+        if (program.debuggable)
+            merge_slots(*kernel.function);
         attach_lines(*kernel.function);
+    }
 }
 
 } // namespace rivulet::compiler

@@ -16,12 +16,14 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "compiler/analysis/debug_mark.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/transform/interleave_private_arrays.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_item_loop.h"
 #include "compiler/workgroup/context_values.h"
+#include "compiler/workgroup/debugger_variables.h"
 #include "compiler/workgroup/kernel_lowering.h"
 #include "compiler/workgroup/region_boundaries.h"
 
@@ -57,6 +59,8 @@ public:
         resolve_arrivals(region);
         promote();
         drop_idle_saves();
+        if (is_debuggable(body_))
+            describe_work_item(*function_, body_);
         return region;
     }
 
@@ -178,8 +182,14 @@ private:
     }
 
     // From now on the variable is its slot in saved memory.
-    void move_to_memory(const LiveValue &value, Value *address) {
-        AllocaInst *variable = memory(value);
+    void move_to_memory(IRBuilder<> &builder, const LiveValue &value) {
+        auto *variable = dyn_cast_or_null<AllocaInst>(map_.lookup(value.memory));
+        Value *address = this->address(builder, value);
+        if (is_debuggable(body_))
+            describe_saved_variable(builder, *value.memory, variable, address,
+                                    unsigned(&value - regions_.values.data()));
+        if (!variable)
+            return; // only debuggers read it in this region
         auto array = value.element_bytes ? PrivateArray::of(*variable) : std::nullopt;
         if (array)
             array->replace_accesses([&](IRBuilderBase &builder, Value *index) {
@@ -258,8 +268,8 @@ private:
         for (const LiveValue &value : regions_.values) {
             unsigned number = value.kind == LiveValue::uniform ? uniform++ : 0;
             if (value.live.empty()) {
-                if (map_.count(value.memory))
-                    move_to_memory(value, address(builder, value));
+                if (map_.count(value.memory) || is_debuggable(body_))
+                    move_to_memory(builder, value);
                 continue;
             }
             if (boundary < 0 || !value.live[boundary])

@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/debug_mark.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/plan/unroll_and_jam_y.h"
 #include "compiler/spmd/plan/vectorise.h"
@@ -49,7 +50,7 @@ public:
             Function &work_item = *std::exchange(region.function, nullptr); // consumed
             if (!lowering.work_item.sub_groups) {
                 lowering.rows.push_back(
-                    make_rows(kernel, work_item, lowering.flat, lowering.has_y));
+                    make_rows(kernel, work_item, lowering, lowering.regions.regions.size() == 1));
                 continue;
             }
             auto row = make_sub_group_row(kernel, work_item);
@@ -128,8 +129,13 @@ private:
         return limits;
     }
 
-    // Makes a row of lanes, else a loop over work-items.
-    Rows make_rows(const Kernel &kernel, Function &work_item, bool flat, bool has_y) {
+    // Makes a row of lanes, else a loop over work-items. A line that occurs in several regions is
+    // one of several inlined functions for debuggers: of a line that occurs twice in one, they stop
+    // only at the first.
+    Rows make_rows(const Kernel &kernel, Function &work_item, const KernelLowering &lowering,
+                   bool is_sole) {
+        const bool flat = lowering.flat;
+        const bool has_y = lowering.has_y;
         Rows rows;
         std::optional<VectorisationFailure> obstacle;
         rows.limits = take_limits(work_item);
@@ -166,7 +172,7 @@ private:
                                    "one work-item after the other: " + row.error().reason);
             obstacle = row.error();
         }
-        rows.one.function = make_scalar_row(work_item);
+        rows.one.function = make_scalar_row(work_item, !is_debuggable(work_item) || !is_sole);
         if (obstacle)
             attach_remark(rows.one.function->getEntryBlock().getTerminator(),
                           {CodeRemark::missed, scalar_region, obstacle->location,

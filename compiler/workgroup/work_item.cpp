@@ -6,9 +6,11 @@
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/analysis/debug_mark.h"
 #include "compiler/work_items/small_buffers.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/async_copy.h"
+#include "compiler/workgroup/debugger_variables.h"
 #include "compiler/workgroup/linear_ids.h"
 
 namespace rivulet::compiler {
@@ -169,6 +171,8 @@ uint32_t lay_out_local_variables(Function &function) {
         Value *address = builder.CreateConstInBoundsGEP1_64(
             builder.getInt8Ty(), function.getArg(parameter::local), bytes, variable.getName());
         variable.replaceUsesWithIf(address, inside);
+        if (is_debuggable(function))
+            note_local_variable(function, variable, bytes);
         bytes += layout.getTypeAllocSize(variable.getValueType());
     }
     return memory_bytes(alignTo(bytes, 64));
@@ -223,7 +227,8 @@ WorkItem make_work_item(const Kernel &kernel) {
     copy_changed_values(*work_item.function);
 
     work_item.sub_groups = uses_sub_groups(*work_item.function);
-    work_item.asks_for_group = work_item.sub_groups;
+    // Debuggers show the ids of all work-items.
+    work_item.asks_for_group = work_item.sub_groups || is_debuggable(*work_item.function);
     if (work_item.sub_groups)
         lower_sub_group_queries(*work_item.function, kernel.sub_group_size);
 

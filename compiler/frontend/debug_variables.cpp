@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/frontend/debug_variables.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/analysis/debug_mark.h"
+
+namespace rivulet::compiler {
+
+using namespace llvm;
+
+namespace {
+
+// Of images, samplers and events, which passes follow from a variable to its uses.
+bool is_opaque(Type &type) {
+    if (type.isTargetExtTy())
+        return true;
+    if (auto *array = dyn_cast<ArrayType>(&type))
+        return is_opaque(*array->getElementType());
+    return false;
+}
+
+// Functions that call a sub-group function, directly or not.
+SmallPtrSet<Function *, 8> functions_of_sub_groups(Module &module) {
+    SmallPtrSet<Function *, 8> found;
+    SmallVector<Function *> pending;
+    for (Function &function : module)
+        if (function.isDeclaration() && function.getName().contains("sub_group"))
+            pending.push_back(&function);
+    while (!pending.empty())
+        for (User *user : pending.pop_back_val()->users())
+            if (auto *call = dyn_cast<CallBase>(user);
+                call && found.insert(call->getFunction()).second)
+                pending.push_back(call->getFunction());
+    return found;
+}
+
+void make_accesses_volatile(AllocaInst &variable) {
+    SmallVector<Instruction *> pending{&variable};
+    while (!pending.empty())
+        for (Use &use : pending.pop_back_val()->uses()) {
+            auto *user = cast<Instruction>(use.getUser());
+            if (auto *load = dyn_cast<LoadInst>(user))
+                load->setVolatile(true);
+            else if (auto *store = dyn_cast<StoreInst>(user);
+                     store && use.getOperandNo() == StoreInst::getPointerOperandIndex())
+                store->setVolatile(true);
+            else if (auto *access = dyn_cast<MemIntrinsic>(user))
+                access->setVolatile(ConstantInt::getTrue(user->getContext()));
+            else if (isa<GetElementPtrInst, BitCastInst, AddrSpaceCastInst>(user))
+                pending.push_back(user);
+        }
+}
+
+// What code generation leaves on its line.
+bool is_access(const Instruction &instruction) {
+    return isa<StoreInst>(instruction) || instruction.isVolatile();
+}
+
+// Gives a volatile access to each line of a branch or call that has none yet: a branch has no code
+// of its own once blocks are laid out (`break;`), and neither has a call that is inlined.
+void keep_lines(Function &function) {
+    AllocaInst *line = nullptr;
+    for (BasicBlock &block : function) {
+        unsigned last = 0; // line with an access
+        for (Instruction &instruction : block) {
+            const DebugLoc &location = instruction.getDebugLoc();
+            if (!location || location.getLine() == 0 || location.getLine() == last)
+                continue;
+            if (!is_access(instruction)) {
+                if (isa<DbgInfoIntrinsic>(instruction) ||
+                    !(isa<CallBase>(instruction) || instruction.isTerminator()))
+                    continue;
+                if (!line) {
+                    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+                    line = builder.CreateAlloca(builder.getInt8Ty(), nullptr, "line");
+                }
+                IRBuilder<> builder(&instruction);
+                builder.CreateStore(builder.getInt8(0), line, /*isVolatile=*/true);
+            }
+            last = location.getLine();
+        }
+    }
+}
+
+} // namespace
+
+void keep_variables(Module &module) {
+    const SmallPtrSet<Function *, 8> of_sub_groups = functions_of_sub_groups(module);
+    for (Function &function : module) {
+        if (function.isDeclaration() || of_sub_groups.contains(&function))
+            continue;
+        function.addFnAttr(debug_mark);
+        for (Instruction &instruction : instructions(function))
+            if (auto *variable = dyn_cast<AllocaInst>(&instruction);
+                variable && !is_opaque(*variable->getAllocatedType()))
+                make_accesses_volatile(*variable);
+        keep_lines(function);
+    }
+}
+
+} // namespace rivulet::compiler
