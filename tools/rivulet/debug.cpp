@@ -33,16 +33,18 @@ namespace fs = std::filesystem;
 
 constexpr const char *footer =
     "gdb-multiarch stops at the kernel's first instruction on the hart that comes there first;\n"
-    "list, step, info threads, p $v0 work as usual. QEMU waits for gdb before its first "
-    "instruction,\n"
-    "and limits of time are off. The program's standard input is empty: the terminal is gdb's.\n"
+    "list, step, info threads, p $v0 work as usual. With the build options -g -cl-opt-disable\n"
+    "there is code for each line, all variables are in memory, and __global_id, __local_id and\n"
+    "__group_id tell work-items apart: break 12 if __global_id[0] == 5.\n"
+    "QEMU waits for gdb before its first instruction, and limits of time are off. The program's\n"
+    "standard input is empty: the terminal is gdb's.\n"
     "There is no --json: what is printed is gdb's and the program's.\n"
-    "--attach PID joins a program that was started with RIVULET_GDB; with RIVULET_DEBUG_FILES, "
-    "too,\n"
-    "its kernels are known.";
+    "--attach PID joins a program that was started with RIVULET_GDB; with RIVULET_DEBUG_FILES,\n"
+    "too, its kernels are known.";
 
 struct Options {
     std::string kernel;
+    std::string work_item;
     std::vector<std::string> command;
     std::vector<std::string> commands; // of gdb
     bool batch = false;
@@ -149,6 +151,8 @@ int run_gdb(const Session &session, const Options &options, PassedSignals *passe
     if (!options.kernel.empty()) {
         execute("source " + data_folder() + "/gdb/kernel.py");
         execute(text({"rivulet-kernel ", options.kernel, " ", session.script}));
+        if (!options.work_item.empty())
+            execute("rivulet-work-item " + options.work_item);
     }
     for (const auto &command : options.commands)
         execute(command);
@@ -290,6 +294,19 @@ void add_debug(CLI::App &app, Action &action) {
         ->check(CLI::PositiveNumber);
     command->add_option("--ex", options->commands, "gdb command to run after stopping there")
         ->allow_extra_args(false);
+    command
+        ->add_option("--work-item", options->work_item,
+                     "go on to the work-item with this global id, X or X,Y or X,Y,Z, of a kernel "
+                     "that was built with -g -cl-opt-disable")
+        ->check([](const std::string &value) {
+            size_t dimensions = 1;
+            for (const char c : value)
+                dimensions += c == ',';
+            const bool fits = !value.empty() && dimensions <= 3 && value.front() != ',' &&
+                              value.back() != ',' && !value.contains(",,") &&
+                              value.find_first_not_of("0123456789,") == std::string::npos;
+            return fits ? std::string() : "a global id is X or X,Y or X,Y,Z, not " + value;
+        });
     command->add_flag("--batch", options->batch, "exit gdb after its commands");
     command->footer(footer);
     command->callback([&action, options] { action = [options] { return debug(*options); }; });

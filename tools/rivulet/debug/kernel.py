@@ -2,10 +2,16 @@
 """For gdb on the stub of a device that runs Rivulet's firmware: stops where a kernel begins.
 
     rivulet-kernel NAME SCRIPT
+    rivulet-work-item X[,Y[,Z]]
 
 goes on until a hart enters the kernel NAME and stops at its first instruction. SCRIPT is the file
 PROCESS.gdb that the library writes with RIVULET_DEBUG_FILES: it is read again whenever it has
-grown, so kernels need not be built yet. `rivulet debug` loads this file."""
+grown, so kernels need not be built yet.
+
+rivulet-work-item goes on from there to the first line of the work-item with this global id. The
+kernel must have been built with -g and -cl-opt-disable: then a variable __global_id exists.
+
+`rivulet debug` loads this file."""
 import os
 import re
 
@@ -73,4 +79,51 @@ class KernelCommand(gdb.Command):
         gdb.execute("frame")
 
 
+def function_at(address):
+    """The symbol of the function, inlined or not, that the code at an address belongs to."""
+    block = gdb.block_for_pc(address)
+    while block and not block.function:
+        block = block.superblock
+    return block.function if block else None
+
+
+def first_line(frame):
+    """The first line of the kernel's body that has code. (At its entry ids aren't known yet.)"""
+    kernel = frame.function()
+    lines = set()
+    for entry in kernel.symtab.linetable():
+        function = function_at(entry.pc)
+        if function and function.name == kernel.name and entry.line > function.line:
+            lines.add(entry.line)
+    return min(lines, default=None)
+
+
+class WorkItemCommand(gdb.Command):
+    def __init__(self):
+        super().__init__("rivulet-work-item", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        if not re.fullmatch(r"[0-9]+(,[0-9]+){0,2}", argument):
+            raise gdb.GdbError("rivulet-work-item: name a global id: X or X,Y or X,Y,Z")
+        frame = gdb.selected_frame()
+        if "__global_id" not in gdb.execute(f"info scope *{frame.pc():#x}", to_string=True):
+            raise gdb.GdbError("rivulet-work-item: no ids are known here: stop in a kernel that was "
+                               "built with -g -cl-opt-disable and has no sub-groups")
+        line = first_line(frame)
+        if line is None:
+            raise gdb.GdbError("rivulet-work-item: the kernel has no line of code")
+        ids = enumerate(argument.split(","))
+        # In OpenCL C, gdb 13 says that 0 && 0 is 1.
+        condition = " & ".join(f"(__global_id[{d}] == {value})" for d, value in ids)
+        place = f"{frame.function().symtab.filename}:{line}"
+        gdb.execute(f'tbreak -source "{frame.function().symtab.filename}" -line {line} '
+                    f"if {condition}", to_string=True)
+        try:
+            gdb.execute("continue", to_string=True)
+            gdb.execute("frame")
+        except gdb.error:
+            raise gdb.GdbError(f"no work-item {argument} came to {place}")
+
+
 KernelCommand()
+WorkItemCommand()
