@@ -16,6 +16,17 @@ namespace {
 
 using M = const MemObject &;
 
+/// cl_ext_buffer_device_address: an address for each of the context's devices.
+std::vector<cl_mem_device_address_ext> addresses_of(M memory) {
+    require(memory.is_buffer() && static_cast<const Buffer &>(memory).is_addressed(),
+            CL_INVALID_OPERATION,
+            "the memory object was created without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+    std::vector<cl_mem_device_address_ext> addresses;
+    for (const Ref<Device> &device : memory.context().devices())
+        addresses.push_back(memory.argument(memory.context().context_device(*device)));
+    return addresses;
+}
+
 constexpr auto memory_queries = queries<MemObject>(
     row(CL_MEM_TYPE, [](M m) { return m.type(); }),
     row(CL_MEM_FLAGS, [](M m) { return m.flags(); }),
@@ -28,16 +39,18 @@ constexpr auto memory_queries = queries<MemObject>(
     row(CL_MEM_OFFSET, [](M m) { return m.is_buffer() ? m.origin() : 0; }),
     row(CL_MEM_USES_SVM_POINTER,
         [](M m) -> cl_bool { return m.host_pointer() && m.storage().is_shared(); }),
-    row(CL_MEM_PROPERTIES, [](M m) { return m.properties(); }));
+    row(CL_MEM_PROPERTIES, [](M m) { return m.properties(); }),
+    row<addresses_of>(CL_MEM_DEVICE_ADDRESS_EXT));
 
 cl_mem create_buffer(Context &context, cl_mem_flags flags, size_t size, void *host_ptr,
-                     const ExternalProperties &properties = {}) {
+                     const MemoryProperties &properties = {}) {
     check_mem_flags(flags);
     check_contents(flags);
     check_allocation(context, size, CL_INVALID_BUFFER_SIZE);
     check_host_pointer(flags, host_ptr);
     auto buffer = make<Buffer>(Ref<Context>(context), flags, size, host_ptr, properties.list(),
-                               properties.memory(context, flags, size, CL_INVALID_BUFFER_SIZE));
+                               properties.memory(context, flags, size, CL_INVALID_BUFFER_SIZE),
+                               properties.has_address());
     properties.take_over();
     return give<cl_mem>(std::move(buffer));
 }

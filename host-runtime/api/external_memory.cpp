@@ -20,8 +20,7 @@ std::vector<cl_external_memory_handle_type_khr> imported_handle_types() {
     return {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR};
 }
 
-ExternalProperties::ExternalProperties(const Context &context,
-                                       const cl_mem_properties *properties) {
+MemoryProperties::MemoryProperties(const Context &context, const cl_mem_properties *properties) {
     const cl_mem_properties *at = properties;
     std::vector<const ContextDevice *> devices;
     while (at && *at) {
@@ -50,6 +49,12 @@ ExternalProperties::ExternalProperties(const Context &context,
             }
             ++at;
             break;
+        case CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT:
+            require(!has_address_, CL_INVALID_PROPERTY, "property % comes twice", Hex{name});
+            require(*at == CL_TRUE || *at == CL_FALSE, CL_INVALID_PROPERTY,
+                    "property % is %, and must be CL_TRUE or CL_FALSE", Hex{name}, *at);
+            has_address_ = *at++ == CL_TRUE;
+            break;
         default:
             fail(CL_INVALID_PROPERTY, "property % is not known", {Hex{name}});
         }
@@ -65,9 +70,9 @@ ExternalProperties::ExternalProperties(const Context &context,
             "memory with handles is on one device: CL_MEM_DEVICE_HANDLE_LIST_KHR names it");
 }
 
-std::shared_ptr<const ExternalMemory> ExternalProperties::memory(const Context &context,
-                                                                 cl_mem_flags flags, size_t bytes,
-                                                                 cl_int too_large) const {
+std::shared_ptr<const ExternalMemory> MemoryProperties::memory(const Context &context,
+                                                               cl_mem_flags flags, size_t bytes,
+                                                               cl_int too_large) const {
     if (is_exported_) {
         require(!(flags & CL_MEM_USE_HOST_PTR), CL_INVALID_VALUE,
                 "flags %: memory with handles is the device's own", Hex{flags});
@@ -88,7 +93,7 @@ std::shared_ptr<const ExternalMemory> ExternalProperties::memory(const Context &
     return memory;
 }
 
-void ExternalProperties::take_over() const {
+void MemoryProperties::take_over() const {
     if (opaque_fd_)
         close(*opaque_fd_);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cl_khr_external_memory: the properties of buffers and images that have handles or come from one.
+// The properties of buffers and images: cl_khr_external_memory, for those that have handles or come
+// from one, and cl_ext_buffer_device_address.
 #pragma once
 
 #include <optional>
@@ -15,12 +16,12 @@ namespace rivulet {
 std::vector<cl_external_memory_handle_type_khr> imported_handle_types();
 
 /// The properties of clCreateBufferWithProperties and clCreateImageWithProperties.
-class ExternalProperties {
+class MemoryProperties {
 public:
-    ExternalProperties() = default;
+    MemoryProperties() = default;
     /// Fails with CL_INVALID_PROPERTY for unknown and repeated ones, and with CL_INVALID_DEVICE for
     /// devices that aren't the context's.
-    ExternalProperties(const Context &context, const cl_mem_properties *properties);
+    MemoryProperties(const Context &context, const cl_mem_properties *properties);
 
     /// For an object of that size: the memory that was named, or memory that can get handles;
     /// nullptr for other objects. Fails with CL_INVALID_VALUE if a handle is not one, with
@@ -31,12 +32,16 @@ public:
     /// After the object has been made: an imported handle belongs to the library.
     void take_over() const;
 
+    /// cl_ext_buffer_device_address: the application may ask for the addresses.
+    [[nodiscard]] bool has_address() const { return has_address_.value_or(false); }
+
     /// As the application gave them.
     [[nodiscard]] const std::vector<cl_mem_properties> &list() const { return list_; }
 
 private:
     std::vector<cl_mem_properties> list_;
     std::optional<int> opaque_fd_;
+    std::optional<bool> has_address_;
     bool is_exported_ = false;
     const ContextDevice *device_ = nullptr; // where memory that can get handles is
 };

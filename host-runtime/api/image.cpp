@@ -82,8 +82,10 @@ void check_look_at(I parent, const cl_image_desc &desc, ImageShape &shape) {
 
 cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format *format,
                     const cl_image_desc *desc, void *host_ptr,
-                    const ExternalProperties &properties = {}) {
+                    const MemoryProperties &properties = {}) {
     require(image_support, CL_INVALID_OPERATION, "images are not supported");
+    require(!properties.has_address(), CL_INVALID_PROPERTY,
+            "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is a property of buffers");
     check_mem_flags(flags);
     require(format, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
     ImageShape shape;

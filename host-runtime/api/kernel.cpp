@@ -185,6 +185,11 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t ar
                  [&](Kernel &object) { object.set_argument(arg_index, arg_size, arg_value); });
 }
 
+cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index,
+                                                  cl_mem_device_address_ext arg_value) {
+    return entry(kernel, [&](Kernel &object) { object.set_device_address(arg_index, arg_value); });
+}
+
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name,
                                    size_t param_value_size, void *param_value,
                                    size_t *param_value_size_ret) {

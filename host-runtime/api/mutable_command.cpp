@@ -148,7 +148,7 @@ std::shared_ptr<const Dispatch> updated(const Config &config, const MutableComma
                                         const Dispatch &present) {
     check_config(config, command, present);
     auto next = std::make_shared<Dispatch>(present);
-    if (config.num_args || config.num_svm_args)
+    if (config.num_args || config.num_svm_args || config.num_exec_infos)
         next->kernel = make<Kernel>(*present.kernel, Kernel::unattached);
     for (cl_uint i = 0; i < config.num_args; ++i) {
         const cl_mutable_dispatch_arg_khr &argument = config.arg_list[i];
@@ -159,7 +159,7 @@ std::shared_ptr<const Dispatch> updated(const Config &config, const MutableComma
                              config.arg_svm_list[i].arg_value);
     for (cl_uint i = 0; i < config.num_exec_infos; ++i) {
         const cl_mutable_dispatch_exec_info_khr &info = config.exec_info_list[i];
-        check_exec_info(*next->kernel, info.param_name, info.param_value_size, info.param_value);
+        set_exec_info(*next->kernel, info.param_name, info.param_value_size, info.param_value);
     }
     const LaunchSizes given(next->sizes.work_dim, config.global_work_offset,
                             config.global_work_size, config.local_work_size);

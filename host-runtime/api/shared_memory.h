@@ -26,9 +26,8 @@ HostCommand checked_svm_fill(Queue &queue, void *to, const void *pattern, size_t
 
 /// clSetKernelArgSVMPointer, and its counterpart in the extension.
 void set_pointer_argument(Kernel &kernel, cl_uint index, const void *pointer);
-/// clSetKernelExecInfo, of which nothing needs to be recorded: kernels can access all of their
-/// context's shared memory.
-void check_exec_info(const Kernel &kernel, cl_kernel_exec_info name, size_t size,
-                     const void *value);
+/// clSetKernelExecInfo. Nothing needs to be recorded of shared memory: kernels can access all that
+/// their context has.
+void set_exec_info(Kernel &kernel, cl_kernel_exec_info name, size_t size, const void *value);
 
 } // namespace rivulet

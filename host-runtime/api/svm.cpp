@@ -29,10 +29,11 @@ void require_svm(const Kernel &kernel) {
 /// What clSetKernelExecInfo says about pointers in memory.
 constexpr struct ExecInfo {
     cl_kernel_exec_info name;
-    enum : uint8_t { pointers, flag, never } value;
+    enum : uint8_t { pointers, addresses, flag, never } value;
 } exec_infos[] = {
     {CL_KERNEL_EXEC_INFO_SVM_PTRS, ExecInfo::pointers},
     {CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, ExecInfo::never},
+    {CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, ExecInfo::addresses},
     {CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, ExecInfo::pointers},
     {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, ExecInfo::flag},
     {CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, ExecInfo::flag},
@@ -102,11 +103,17 @@ void set_pointer_argument(Kernel &kernel, cl_uint index, const void *pointer) {
     kernel.set_pointer(index, pointer);
 }
 
-void check_exec_info(const Kernel &kernel, cl_kernel_exec_info name, size_t size,
-                     const void *value) {
+void set_exec_info(Kernel &kernel, cl_kernel_exec_info name, size_t size, const void *value) {
     const auto info = std::ranges::find(exec_infos, name, &ExecInfo::name);
     require(info != std::end(exec_infos), CL_INVALID_VALUE,
             "param_name % is invalid for this function", Hex{name});
+    if (info->value == ExecInfo::addresses) {
+        constexpr size_t each = sizeof(cl_mem_device_address_ext);
+        require((size == 0) == (value == nullptr) && size % each == 0, CL_INVALID_VALUE,
+                "param_value_size is %, and must be a multiple of %; param_value is %", size, each,
+                address_of(value));
+        return kernel.set_device_addresses({static_cast<const uint64_t *>(value), size / each});
+    }
     if (info->value == ExecInfo::pointers) { // none: removes earlier ones
         require_svm(kernel);
         return require((size == 0) == (value == nullptr) && size % sizeof(void *) == 0,
@@ -269,7 +276,7 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
 
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                                        size_t param_value_size, const void *param_value) {
-    return entry(kernel, [&](const Kernel &object) {
-        check_exec_info(object, param_name, param_value_size, param_value);
+    return entry(kernel, [&](Kernel &object) {
+        set_exec_info(object, param_name, param_value_size, param_value);
     });
 }

@@ -156,6 +156,28 @@ void Context::tell(const std::string &message, std::span<const std::byte> data) 
         }));
 }
 
+void ContextDevice::add_addressed(uint64_t address, Object &buffer) {
+    const Lock lock(addressed_mutex_);
+    addressed_.emplace(address, &buffer);
+}
+
+void ContextDevice::remove_addressed(uint64_t address, const Object &buffer) noexcept {
+    const Lock lock(addressed_mutex_);
+    for (auto [at, end] = addressed_.equal_range(address); at != end; ++at)
+        if (at->second == &buffer) {
+            addressed_.erase(at);
+            return;
+        }
+}
+
+Ref<Object> ContextDevice::addressed_before(uint64_t address) const {
+    const Lock lock(addressed_mutex_);
+    const auto next = addressed_.upper_bound(address);
+    if (next == addressed_.begin() || !std::prev(next)->second->retain_if_alive())
+        return nullptr;
+    return Ref<Object>::adopt(std::prev(next)->second);
+}
+
 void Context::add_queue(Object &queue) const {
     Lock lock(mutex_);
     queues_.insert(&queue);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -65,6 +66,12 @@ public:
     [[nodiscard]] Ref<const Object> context_if_alive() const override;
     void trim() override;
 
+    /// cl_ext_buffer_device_address: the buffers whose addresses applications know.
+    void add_addressed(uint64_t address, Object &buffer);
+    void remove_addressed(uint64_t address, const Object &buffer) noexcept;
+    /// The last of them that begins at or before `address`, if there is one.
+    [[nodiscard]] Ref<Object> addressed_before(uint64_t address) const;
+
     const Context &context;
     const uint32_t number; // identifies the context on the device; not 0
     /// Shared allocations on the device beyond RVL_SMALL_BUFFER_BYTES. Kernels may have a pointer
@@ -81,6 +88,8 @@ private:
     std::shared_ptr<Arena> arena_;
     mutable std::atomic<Arena *> shared_arena_ = nullptr; // the instance keeps it
     std::unique_ptr<RecordPool> records_;
+    mutable Mutex addressed_mutex_{LockRank::leaf};
+    std::multimap<uint64_t, Object *> addressed_; // by address
     mutable Mutex trimmables_mutex_{LockRank::leaf};
     mutable std::vector<std::weak_ptr<Trimmable>> trimmables_;
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/memory/buffer.h"
 
+#include "host-runtime/device/limits.h"
+
 namespace rivulet {
 
 Buffer::Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, void *host_ptr,
                std::vector<cl_mem_properties> properties,
-               std::shared_ptr<const ExternalMemory> external)
+               std::shared_ptr<const ExternalMemory> external, bool is_addressed)
     : MemObject({.context = context,
                  .type = CL_MEM_OBJECT_BUFFER,
                  .flags = flags,
@@ -14,11 +16,50 @@ Buffer::Buffer(const Ref<Context> &context, cl_mem_flags flags, size_t size, voi
                  .host_pointer =
                      flags & CL_MEM_USE_HOST_PTR ? static_cast<std::byte *>(host_ptr) : nullptr,
                  .properties = std::move(properties)}) {
-    if (!host_ptr || storage().is_shared())
-        return;
-    const auto *contents = static_cast<const std::byte *>(host_ptr);
-    require_mapped(contents, {}, {.width = size});
-    storage().write(0, {contents, size});
+    if (host_ptr && !storage().is_shared()) {
+        const auto *contents = static_cast<const std::byte *>(host_ptr);
+        require_mapped(contents, {}, {.width = size});
+        storage().write(0, {contents, size});
+    }
+    if (is_addressed)
+        tell_address();
+}
+
+Buffer::~Buffer() {
+    if (is_addressed_)
+        forget_address(context().context_devices().size());
+}
+
+void Buffer::tell_address() {
+    const auto &devices = context().context_devices();
+    size_t told = 0;
+    try {
+        for (; told < devices.size(); ++told) {
+            devices[told]->add_addressed(argument(*devices[told]), *this);
+            // Kernels may find the address anywhere, as those of shared memory.
+            devices[told]->large_shared_allocations += size() > largest_small_buffer;
+        }
+    } catch (...) {
+        forget_address(told);
+        throw;
+    }
+    is_addressed_ = true;
+}
+
+void Buffer::forget_address(size_t devices) {
+    for (size_t i = 0; i < devices; ++i) {
+        ContextDevice &device = *context().context_devices()[i];
+        device.remove_addressed(argument(device), *this);
+        device.large_shared_allocations -= size() > largest_small_buffer;
+    }
+}
+
+Ref<Buffer> find_addressed(const ContextDevice &context_device, uint64_t address) {
+    const Ref<Object> object = context_device.addressed_before(address);
+    auto *buffer = static_cast<Buffer *>(object.get());
+    if (!buffer || address - buffer->argument(context_device) >= buffer->size())
+        return nullptr;
+    return Ref<Buffer>(*buffer);
 }
 
 Buffer::Buffer(const Ref<Buffer> &parent, cl_mem_flags flags, size_t origin, size_t size)

@@ -95,6 +95,16 @@ rvl_large_bounds bounds_of(const SharedMemory &memory, const void *pointer) {
     return {static_cast<uint64_t>(at - allocation->pointer), allocation->bytes};
 }
 
+/// The same for an address of an addressed buffer on the device.
+rvl_large_bounds bounds_of(const ContextDevice &context_device, uint64_t address) {
+    auto buffer = find_addressed(context_device, address);
+    if (!buffer && address)
+        buffer = find_addressed(context_device, address - 1);
+    if (!buffer)
+        return {};
+    return {address - buffer->argument(context_device), buffer->size()};
+}
+
 } // namespace
 
 Kernel::Kernel(Ref<Program> program, std::string_view name)
@@ -122,6 +132,7 @@ Kernel::Kernel(const Kernel &other, Attachment)
     : Object(Kind::kernel), program_(other.program_), variants_(other.variants_), attached_(false) {
     const Lock lock(other.mutex_);
     arguments_ = other.arguments_;
+    device_addresses_ = other.device_addresses_;
 }
 
 Kernel::Kernel(const Kernel &other) : Kernel(other, unattached) {
@@ -189,6 +200,23 @@ void Kernel::set_pointer(cl_uint index, const void *pointer) {
     Argument argument;
     argument.pointer = pointer;
     store(index, std::move(argument));
+}
+
+void Kernel::set_device_address(cl_uint index, uint64_t address) {
+    const uint32_t kind = described(index).note.kind;
+    about(index, [&] {
+        require(kind == RVL_ARGUMENT_GLOBAL, CL_INVALID_ARG_INDEX,
+                "it is not a pointer to global memory");
+    });
+    Argument argument;
+    argument.device_address = address;
+    store(index, std::move(argument));
+}
+
+void Kernel::set_device_addresses(std::span<const uint64_t> addresses) {
+    std::vector<uint64_t> copy(addresses.begin(), addresses.end());
+    const Lock lock(mutex_);
+    device_addresses_.swap(copy);
 }
 
 Kernel::Argument Kernel::checked_argument(const ImageArgument &described, size_t size,
@@ -309,13 +337,19 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
             put(described, arguments_[i], context_device, snapshot);
         });
         if (note.flags & RVL_KERNEL_SANITIZED && described.is_pointer())
-            add_bounds(static_cast<uint32_t>(i), described, arguments_[i], snapshot);
+            add_bounds(static_cast<uint32_t>(i), described, arguments_[i], context_device,
+                       snapshot);
     }
+    for (const uint64_t address : device_addresses_) // others are of other devices
+        if (Ref<Buffer> buffer = find_addressed(context_device, address)) {
+            const bool is_written = !(buffer->flags() & never_written);
+            snapshot.memory.push_back({std::move(buffer), is_written});
+        }
     return snapshot;
 }
 
 void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Argument &argument,
-                        KernelSnapshot &snapshot) const {
+                        const ContextDevice &context_device, KernelSnapshot &snapshot) const {
     PointerArgument pointer{.index = index,
                             .is_local = described.note.kind == RVL_ARGUMENT_LOCAL,
                             .address = 0,
@@ -325,9 +359,12 @@ void Kernel::add_bounds(uint32_t index, const ImageArgument &described, const Ar
     } else {
         std::memcpy(&pointer.address, snapshot.arguments.data() + described.note.offset,
                     sizeof pointer.address);
-        pointer.bounds = argument.memory
-                             ? rvl_large_bounds{0, snapshot.memory.back().object->size()}
-                             : bounds_of(context().shared_memory(), argument.pointer);
+        if (argument.memory)
+            pointer.bounds = {0, snapshot.memory.back().object->size()};
+        else if (argument.device_address)
+            pointer.bounds = bounds_of(context_device, *argument.device_address);
+        else
+            pointer.bounds = bounds_of(context().shared_memory(), argument.pointer);
     }
     snapshot.pointers.push_back(pointer);
 }
@@ -390,6 +427,12 @@ void Kernel::put(const ImageArgument &described, const Argument &argument,
         }
         const bool is_written = may_write(described.note, *memory);
         snapshot.memory.push_back({std::move(memory), is_written});
+    } else if (argument.device_address) { // its buffer's memory is brought to the device
+        put_value(block, described, *argument.device_address);
+        if (Ref<Buffer> buffer = find_addressed(context_device, *argument.device_address)) {
+            const bool is_written = may_write(described.note, *buffer);
+            snapshot.memory.push_back({std::move(buffer), is_written});
+        }
     } else {
         put_value(block, described, uint64_t{reinterpret_cast<uintptr_t>(argument.pointer)});
     }

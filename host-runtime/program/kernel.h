@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +58,10 @@ public:
     void set_argument(cl_uint index, size_t size, const void *value);
     /// clSetKernelArgSVMPointer: an address instead of a buffer.
     void set_pointer(cl_uint index, const void *pointer);
+    /// clSetKernelArgDevicePointerEXT: an address of the device.
+    void set_device_address(cl_uint index, uint64_t address);
+    /// CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT: launches use the buffers that have these addresses.
+    void set_device_addresses(std::span<const uint64_t> addresses);
 
     /// Static local memory plus that of the arguments set so far, laid out with alignment.
     [[nodiscard]] uint64_t local_bytes(const Device &device) const;
@@ -75,6 +81,7 @@ private:
         cl_sampler sampler = nullptr;
         size_t local_bytes = 0;
         const void *pointer = nullptr;
+        std::optional<uint64_t> device_address = {};
     };
     void on_last_handle() override { detach(); }
     void detach();
@@ -86,7 +93,7 @@ private:
     void store(cl_uint index, Argument argument);
     void put(const ImageArgument &, const Argument &, const ContextDevice &,
              KernelSnapshot &) const;
-    void add_bounds(uint32_t index, const ImageArgument &, const Argument &,
+    void add_bounds(uint32_t index, const ImageArgument &, const Argument &, const ContextDevice &,
                     KernelSnapshot &) const;
 
     const Ref<Program> program_;
@@ -95,6 +102,7 @@ private:
 
     mutable Mutex mutex_{LockRank::kernel};
     std::vector<Argument> arguments_;
+    std::vector<uint64_t> device_addresses_; // of buffers that are used beside the arguments
 };
 
 } // namespace rivulet

@@ -87,6 +87,9 @@ TEST_F(ImageErrors, InCreation) {
                  nullptr);
     EXPECT_FAILS(CL_INVALID_PROPERTY, clCreateImageWithProperties, context, unknown, 0u, &rgba,
                  &good, nullptr);
+    const cl_mem_properties address[] = {CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_TRUE, 0};
+    EXPECT_FAILS(CL_INVALID_PROPERTY, clCreateImageWithProperties, context, address, 0u, &rgba,
+                 &good, nullptr);
     EXPECT_FAILS(CL_INVALID_VALUE, clCreateImageWithProperties, context, none, 1ull << 40, &rgba,
                  &good, nullptr);
     EXPECT_FAILS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clCreateImageWithProperties, context, none, 0u,

@@ -40,6 +40,24 @@ TEST_F(Errors, OfBuffers) {
                  nullptr);
     EXPECT_FAILS(CL_INVALID_HOST_PTR, clCreateBufferWithProperties, context, nullptr,
                  CL_MEM_USE_HOST_PTR, 16u, nullptr);
+    // cl_ext_buffer_device_address
+    const cl_mem_properties odd[] = {CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 2, 0},
+                            twice[] = {CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1,
+                                       CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0};
+    for (const cl_mem_properties *wrong : {odd, twice})
+        EXPECT_FAILS(CL_INVALID_PROPERTY, clCreateBufferWithProperties, context, wrong, 0u, 16u,
+                     nullptr);
+    EXPECT_FAILS(CL_INVALID_OPERATION, clGetMemObjectInfo, buffer, CL_MEM_DEVICE_ADDRESS_EXT, 64u,
+                 data, nullptr);
+    EXTENSION(clSetKernelArgDevicePointerEXT);
+    const cl_kernel subject = kernel();
+    EXPECT_FAILS(CL_INVALID_KERNEL, clSetKernelArgDevicePointerEXT, nullptr, 0u, 0u);
+    for (const cl_uint wrong : {1u, 9u}) // a value, and no argument
+        EXPECT_FAILS(CL_INVALID_ARG_INDEX, clSetKernelArgDevicePointerEXT, subject, wrong, 0u);
+    EXPECT_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo, subject,
+                 CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, 3u, data);
+    EXPECT_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo, subject,
+                 CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, 8u, nullptr);
 
     // Creates buffers of maximum size until memory is full.
     for (int i = 0; i < 64; ++i) {

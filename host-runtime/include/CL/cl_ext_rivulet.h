@@ -109,6 +109,18 @@ clGetMemHandleForTypeRIVULET(cl_mem memobj, cl_external_memory_handle_type_khr h
 #define CL_MEM_IMMUTABLE_EXT (1 << 6)
 #endif
 
+/* cl_ext_buffer_device_address */
+#ifndef CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT
+#define CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT 0x5000
+#define CL_MEM_DEVICE_ADDRESS_EXT 0x5001
+#define CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT 0x5002
+typedef cl_ulong cl_mem_device_address_ext;
+typedef cl_int(CL_API_CALL *clSetKernelArgDevicePointerEXT_fn)(cl_kernel kernel, cl_uint arg_index,
+                                                               cl_mem_device_address_ext arg_value);
+extern CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(
+    cl_kernel kernel, cl_uint arg_index, cl_mem_device_address_ext arg_value);
+#endif
+
 /* cl_khr_initialize_memory */
 #ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR
 #define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR (1 << 0)
