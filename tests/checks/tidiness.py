@@ -24,6 +24,9 @@ LIBRARY = ("base/", "host-runtime/", "hal/core/", "hal/drivers/", "compiler/fron
 
 COMMENTED = SOURCES | {".txt", ".ll", ".mir", ".def", ".dts", ".toml"}
 
+# Code of Linux's kernel modules.
+KERNEL = "hal/drivers/linux/kernel/"
+
 # Links to our own files in Markdown.
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
@@ -40,7 +43,8 @@ def complaints(top, files):
             if len(lines) > LONGEST_FILE:
                 yield f"{name}: {len(lines)} lines, more than {LONGEST_FILE}"
             # REUSE-IgnoreStart
-            if not any("SPDX-License-Identifier: Apache-2.0" in line for line in lines[:3]):
+            licence = "GPL-2.0-only" if name.startswith(KERNEL) else "Apache-2.0"
+            if not any("SPDX-License-Identifier: " + licence in line for line in lines[:3]):
                 # REUSE-IgnoreEnd
                 yield f"{name}: no SPDX line at its top"
         for number, line in enumerate(lines, 1):

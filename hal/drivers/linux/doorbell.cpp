@@ -54,7 +54,10 @@ Result<std::optional<Line>> Line::find(const Settings &settings, const std::stri
         if (!*part)
             return std::unexpected(part->error());
     Line line;
-    if (const FileDescriptor *event = source.event(*value)) {
+    const auto pulse = source.pulse(otherwise);
+    if (pulse)
+        line.count_ = pulse->value;
+    if (const FileDescriptor *event = pulse ? pulse->descriptor : source.event(*value)) {
         line.event_ = FileDescriptor(fcntl(event->get(), F_DUPFD_CLOEXEC, 0));
         if (!line.event_)
             return fail(RVL_IO, {"cannot duplicate the card's line: ", errno_text(errno)});
@@ -81,7 +84,7 @@ Result<std::optional<Line>> Line::find(const Settings &settings, const std::stri
 
 void Line::signal() const {
     if (event_)
-        return add(event_, 1); // the system call orders earlier stores
+        return add(event_, count_); // the system call orders earlier stores
     order_stores_before_register();
     *reinterpret_cast<volatile uint32_t *>(registers_.start() + offset_) = value_;
 }

@@ -29,6 +29,7 @@ private:
     uint64_t offset_ = 0;
     uint32_t value_ = 0;
     FileDescriptor event_; // used instead of a register
+    uint64_t count_ = 1;   // what is written to it
 };
 
 class Doorbell {

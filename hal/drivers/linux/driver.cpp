@@ -157,6 +157,7 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
                                                 "window.vfio",
                                                 "window.bar",
                                                 "window.ivshmem",
+                                                "window.module",
                                                 "doorbell.poll",
                                                 "doorbell.uio",
                                                 "doorbell.vfio-msix",
@@ -183,16 +184,16 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
                                                 "scratchpad.bytes"});
     if (!known)
         return std::unexpected(known.error());
-    const auto base = number(settings, "base", 0x80000000);
     const auto isolates = truth(settings, "isolates", true);
     const auto atomics = truth(settings, "atomics", false);
-    if (!base || !isolates || !atomics)
-        return std::unexpected(!base       ? base.error()
-                               : !isolates ? isolates.error()
-                                           : atomics.error());
+    if (!isolates || !atomics)
+        return std::unexpected(!isolates ? isolates.error() : atomics.error());
     auto source = open_source(settings);
     if (!source)
         return std::unexpected(source.error());
+    const auto base = number(settings, "base", (*source)->address().value_or(0x80000000));
+    if (!base)
+        return std::unexpected(base.error());
     const bool kernel_syncs = settings.find("window.heap") != nullptr;
     const auto coherent = truth(settings, "coherent", !kernel_syncs);
     if (!coherent)

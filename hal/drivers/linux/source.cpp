@@ -39,8 +39,9 @@ constexpr struct {
     const char *key;
     Result<std::unique_ptr<Source>> (*open)(const Settings &);
 } kinds[] = {
-    {"window.file", open_file}, {"window.heap", open_heap}, {"window.uio", open_uio},
-    {"window.pci", open_pci},   {"window.vfio", open_vfio}, {"window.ivshmem", open_ivshmem},
+    {"window.file", open_file},     {"window.heap", open_heap}, {"window.uio", open_uio},
+    {"window.pci", open_pci},       {"window.vfio", open_vfio}, {"window.ivshmem", open_ivshmem},
+    {"window.module", open_module},
 };
 
 } // namespace
@@ -52,6 +53,8 @@ Result<Mapping> Source::registers(unsigned region) {
 }
 
 const FileDescriptor *Source::event(uint64_t) { return nullptr; }
+
+std::optional<Source::Pulse> Source::pulse(uint64_t) { return std::nullopt; }
 
 Result<Interrupt> Source::interrupt() { return Interrupt{}; }
 

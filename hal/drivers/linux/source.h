@@ -2,7 +2,7 @@
 //
 // A source provides what the kernel (or a card's server) exposes of a device: memory, registers and
 // an interrupt. There is a class for each of plain files, UIO, PCI resource files, VFIO, dma-buf
-// heaps and ivshmem.
+// heaps, ivshmem and our kernel module.
 #pragma once
 
 #include <memory>
@@ -32,6 +32,15 @@ public:
     /// The eventfd equivalent to writing `value` to the register; nullptr if there is only the
     /// register.
     virtual const FileDescriptor *event(uint64_t value);
+    /// What to write, as 8 bytes, to which descriptor, to pulse one of the lines of a card
+    /// (qemu/ivshmem.h) whose register is the kernel's matter.
+    struct Pulse {
+        const FileDescriptor *descriptor;
+        uint64_t value;
+    };
+    virtual std::optional<Pulse> pulse(uint64_t line);
+    /// The window's address on the device, if that is known.
+    [[nodiscard]] virtual std::optional<uint64_t> address() const { return std::nullopt; }
     virtual Result<Interrupt> interrupt();
     /// A descriptor that reports hang-up when the device disappears; -1: none.
     [[nodiscard]] virtual int lifeline() const { return -1; }
@@ -53,6 +62,7 @@ Result<std::unique_ptr<Source>> open_heap(const Settings &settings);
 Result<std::unique_ptr<Source>> open_uio(const Settings &settings);
 Result<std::unique_ptr<Source>> open_pci(const Settings &settings);
 Result<std::unique_ptr<Source>> open_vfio(const Settings &settings);
+Result<std::unique_ptr<Source>> open_module(const Settings &settings);
 Result<std::unique_ptr<Source>> open_ivshmem(const Settings &settings);
 
 /// Opens a node exclusively; the error names the process that has it open.

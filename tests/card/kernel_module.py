@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the kernel module rivulet_window against Debian's headers, for the guest's kernel."""
+import pathlib
+import re
+import shutil
+import subprocess
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2] / "hal/drivers/linux/kernel"
+
+
+def release_of(archive):
+    return next((archive.kernel() / "boot").glob("vmlinuz-*")).name.removeprefix("vmlinuz-")
+
+
+def packages_of(release):
+    series = ".".join(release.split(".")[:2])
+    common = re.sub(r"-[a-z0-9]+$", "-common", release)
+    return f"linux-headers-{release}", f"linux-headers-{common}", f"linux-kbuild-{series}"
+
+
+def headers(archive, folder):
+    """The build folder of the kernel, assembled from its packages. The archive has only those of its
+    newest kernel."""
+    try:
+        unpacked = [archive.unpacked(name) for name in packages_of(release_of(archive))]
+    except subprocess.CalledProcessError:
+        shutil.rmtree(archive.kernel())
+        unpacked = [archive.unpacked(name) for name in packages_of(release_of(archive))]
+    for package in unpacked:
+        shutil.copytree(package / "usr", folder / "usr", symlinks=True, dirs_exist_ok=True)
+    tree = folder / "usr/src" / packages_of(release_of(archive))[0]
+    makefile = tree / "Makefile"
+    makefile.write_text(makefile.read_text().replace("/usr/src/", f"{folder}/usr/src/"))
+    return tree
+
+
+def build(archive, folder):
+    """rivulet_window.ko, which must compile without a warning."""
+    tree = headers(archive, folder)
+    module = folder / "module"
+    shutil.copytree(SOURCE, module)
+    log = subprocess.run(["make", "-C", tree, f"M={module}", "W=1", "modules"], text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    print(log.stdout, flush=True)
+    if log.returncode or "warning:" in log.stdout:
+        raise SystemExit("the kernel module does not build")
+    return module / "rivulet_window.ko"
