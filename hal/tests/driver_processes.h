@@ -11,7 +11,8 @@
 
 namespace rivulet::test {
 
-/// The QEMUs of a process. Their parent is a keeper, which holds a pidfd of the process.
+/// The QEMUs of a process, whatever program runs them. Their parent is a keeper, which holds a
+/// pidfd of the process.
 inline std::vector<pid_t> driver_processes(pid_t host) {
     const auto keeps_for_host = [&](pid_t keeper) {
         std::error_code error;
@@ -29,8 +30,10 @@ inline std::vector<pid_t> driver_processes(pid_t host) {
         std::ifstream stat(process.path() / "stat");
         std::string name, state;
         pid_t pid = 0, parent = 0;
-        if (stat >> pid >> name >> state >> parent && name.starts_with("(qemu-system") &&
-            keeps_for_host(parent))
+        if (!(stat >> pid >> name >> state >> parent))
+            continue;
+        std::ifstream parents("/proc/" + std::to_string(parent) + "/comm");
+        if (std::getline(parents, name) && name == "keeper" && keeps_for_host(parent))
             found.push_back(pid);
     }
     return found;

@@ -34,13 +34,15 @@ ProcessState state_of(pid_t process) {
 // Orphans that this process leaves are its children, from before the first device is started.
 [[maybe_unused]] const int adopts = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 
-/// Process ids of this process's QEMUs. Their keepers are orphans, which it adopts.
+/// Process ids of this process's QEMUs, whatever program runs them. Their keepers are orphans,
+/// which it adopts.
 std::vector<pid_t> qemus() {
     std::vector<pid_t> found;
     for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
         const pid_t pid = std::atoi(entry.path().filename().c_str());
         const ProcessState process = state_of(pid);
-        if (process.name.starts_with("(qemu") && state_of(process.parent).parent == getpid())
+        const ProcessState keeper = state_of(process.parent);
+        if (keeper.name == "(keeper)" && keeper.parent == getpid())
             found.push_back(pid);
     }
     return found;

@@ -5,7 +5,8 @@ its own, with no doorbell device and no shared memory, that ends when the connec
 
     qemu_stubs.py PROFILE.cfg HARTS SETTINGS COMMAND...
 
-PROFILE is a machine profile of lib/rivulet/machines. RIVULET_MACHINE becomes
+PROFILE is a machine profile of lib/rivulet/machines, of which those of QEMU's virt have names that begin
+with rv. RIVULET_MACHINE becomes
 gdb,target=unix:SOCKET,SETTINGS; QEMU is RIVULET_QEMU, else qemu-system-riscv64.
 """
 import ctypes
@@ -27,11 +28,15 @@ def end_with_parent():
 
 
 def arguments(profile, harts, descriptor):
-    bits = "32" if os.path.basename(profile).startswith("rv32") else "64"
+    name = os.path.basename(profile)
+    bits = "32" if name.startswith("rv32") else "64"
+    memory, kind = "2G", []
+    if name.startswith("rv"):
+        memory, kind = "1G", ["-cpu", f"rv{bits}", "-machine", "aia=none"]
     return [os.environ.get("RIVULET_QEMU", f"qemu-system-riscv{bits}"), "-nodefaults",
-            "-no-user-config", "-display", "none", "-readconfig", profile, "-cpu", f"rv{bits}",
-            "-smp", harts, "-machine", "aia=none", "-m", "1G", "-object", "memory-backend-ram,id=ram,size=1G", "-serial",
-            "null", "-S", "-chardev", f"socket,id=gdb,fd={descriptor}", "-gdb", "chardev:gdb"]
+            "-no-user-config", "-display", "none", "-readconfig", profile, *kind, "-smp", harts, "-m", memory,
+            "-object", f"memory-backend-ram,id=ram,size={memory}", "-serial", "null", "-S",
+            "-chardev", f"socket,id=gdb,fd={descriptor}", "-gdb", "chardev:gdb"]
 
 
 def start_machine(profile, harts, connection):

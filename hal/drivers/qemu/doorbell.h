@@ -16,6 +16,8 @@ namespace rivulet::hal::qemu {
 class Doorbell {
 public:
     static Result<Doorbell> create(uint32_t harts);
+    /// Without any bell: `wait` returns often, and the caller looks.
+    void poll() { polls_ = true; }
 
     /// Creates a socket for a new QEMU to inherit, with the server's messages queued; `kept` is the
     /// other end, to be kept open as long as QEMU runs.
@@ -34,6 +36,7 @@ private:
     FileDescriptor host_bell_;
     FileDescriptor wake_;
     std::vector<FileDescriptor> hart_bells_;
+    bool polls_ = false;
 };
 
 } // namespace rivulet::hal::qemu

@@ -44,7 +44,8 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     const bool counts = machine->counts_instructions;
     rvl_device_desc device{};
     device.flags = RVL_DEVICE_FRESH_MEMORY | RVL_DEVICE_MAPS | RVL_DEVICE_COHERENT |
-                   RVL_DEVICE_ISOLATES | (counts ? RVL_DEVICE_VIRTUAL_TIME : 0) |
+                   RVL_DEVICE_ISOLATES | (machine->has_doorbell ? 0 : RVL_DEVICE_CANT_RING) |
+                   (counts ? RVL_DEVICE_VIRTUAL_TIME : 0) |
                    // Where possible, QEMU implements atomics as plain loads and stores.
                    (counts || machine->harts == 1 ? 0 : RVL_DEVICE_ATOMICS) |
                    (counts && machine->harts == 1 ? RVL_DEVICE_COUNTS_INSTRUCTIONS : 0);
@@ -52,13 +53,13 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
         std::memcpy(to, from.data(), std::min(from.size(), sizeof to - 1));
     };
     copy(device.name, machine->name);
-    copy(device.board, machine->type);
+    copy(device.board, machine->board);
     copy(device.isa, machine->isa);
     device.harts = machine->harts;
     device.xlen = machine->xlen;
     device.vlen = machine->vlen;
-    device.memory_base = virt_memory_base;
-    device.memory_bytes = machine->memory_bytes;
+    device.memory_base = machine->window_base;
+    device.memory_bytes = machine->window_bytes;
     rvl_put_description(devices, 0, &device);
     return RVL_OK;
 }
@@ -75,12 +76,16 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
     auto emulator = find_emulator(settings, std::move(*machine));
     if (!emulator)
         return report.fail(emulator.error());
-    auto memory = GuestMemory::create(virt_memory_base, emulator->machine.memory_bytes);
+    const Machine &known = emulator->machine;
+    auto memory = GuestMemory::create_within(known.memory_base, known.memory_bytes,
+                                             known.window_base, known.window_bytes);
     if (!memory)
         return report.fail(memory.error());
     auto doorbell = Doorbell::create(emulator->machine.harts);
     if (!doorbell)
         return report.fail(doorbell.error());
+    if (!known.has_doorbell)
+        doorbell->poll();
     auto device = std::unique_ptr<QemuDevice>(new QemuDevice{
         .report = report,
         .emulator = std::move(*emulator),

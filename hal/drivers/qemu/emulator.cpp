@@ -49,7 +49,8 @@ std::vector<std::string> command_line(const Emulator &emulator) {
     const auto harts = std::to_string(machine.harts);
     // With maxcpus=1, QEMU emits atomics that are not atomic for the host process. With icount they
     // never are, because one thread runs all harts.
-    const bool room_for_two = machine.harts == 1 && !machine.counts_instructions;
+    const bool room_for_two =
+        machine.harts == 1 && !machine.counts_instructions && machine.has_doorbell;
     std::vector<std::string> arguments = {
         "-nodefaults",
         "-no-user-config",
@@ -57,8 +58,6 @@ std::vector<std::string> command_line(const Emulator &emulator) {
         "none",
         "-readconfig",
         machine.path,
-        "-cpu",
-        machine.model,
         "-smp",
         text({harts, ",maxcpus=", room_for_two ? "2" : harts}),
         "-m",
@@ -66,16 +65,20 @@ std::vector<std::string> command_line(const Emulator &emulator) {
         "-object",
         text({"memory-backend-file,id=ram,share=on,mem-path=/proc/self/fd/3,size=",
               machine.memory_bytes}),
-        "-chardev",
-        "socket,id=doorbell,fd=4",
-        "-device",
-        text({"ivshmem-doorbell,chardev=doorbell,vectors=", harts}),
-        "-serial",
-        "file:/dev/stdout",
     };
     const auto add = [&](std::initializer_list<std::string> more) {
         arguments.insert(arguments.end(), more);
     };
+    if (!machine.model.empty())
+        add({"-cpu", machine.model});
+    if (machine.has_doorbell)
+        add({"-chardev", "socket,id=doorbell,fd=4", "-device",
+             text({"ivshmem-doorbell,chardev=doorbell,vectors=", harts})});
+    else if (machine.window_base != machine.memory_base) // the harts jump to the start of RAM
+        add({"-device", text({"loader,cpu-num=0,addr=", hex(machine.window_base)})});
+    for (uint32_t port = 0; port < machine.console; ++port)
+        add({"-serial", "null"});
+    add({"-serial", "file:/dev/stdout"});
     if (emulator.sandboxed)
         add({"-sandbox",
              "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"});

@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/read_file.h"
 #include "base/thread.h"
+#include "hal/drivers/qemu/emulator.h"
 #include "hal/isa/isa_string.h"
 
 namespace rivulet::hal::qemu {
@@ -32,6 +33,17 @@ Result<std::vector<Entry>> parse(std::string_view text, const std::string &path)
         const auto end = std::min(text.find('\n'), text.size());
         const auto line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
+        constexpr std::string_view own = "# rivulet: "; // for this driver; a comment for QEMU
+        if (line.starts_with(own)) {
+            const auto equals = line.find(" = ");
+            if (equals == line.npos)
+                return fail(RVL_INVALID,
+                            {path, ":", number, ": expected `# rivulet: key = value`"});
+            entries.push_back({"# rivulet",
+                               std::string(trimmed(line.substr(own.size(), equals - own.size()))),
+                               std::string(trimmed(line.substr(equals + 3)))});
+            continue;
+        }
         if (line.empty() || line.front() == '#')
             continue;
         const auto wrong = [&](const char *what) {
@@ -55,16 +67,45 @@ Result<std::vector<Entry>> parse(std::string_view text, const std::string &path)
     return entries;
 }
 
+/// A line `# rivulet: key = value`. Machines of others have them: what QEMU needs no file for, and
+/// the driver can't find out.
+Result<> interpret_own(Machine &machine, const Entry &entry, const std::string &path) {
+    const auto number = parse_bytes(entry.value);
+    if (entry.key == "board")
+        machine.board = entry.value;
+    else if (entry.key == "isa")
+        machine.isa = entry.value;
+    else if (entry.key == "vlen" && number)
+        machine.vlen = static_cast<uint32_t>(*number);
+    else if (entry.key == "memory_base" && number)
+        machine.memory_base = *number;
+    else if (entry.key == "window_base" && number)
+        machine.window_base = *number;
+    else if (entry.key == "window_bytes" && number)
+        machine.window_bytes = *number;
+    else if (entry.key == "console" && number)
+        machine.console = static_cast<uint32_t>(*number);
+    else
+        return fail(RVL_INVALID, {path, ": \"# rivulet: ", entry.key, " = ", entry.value,
+                                  "\" is no setting of a machine profile"});
+    machine.has_doorbell = false;
+    return {};
+}
+
 Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &path) {
     constexpr std::string_view cpu_suffix = "-riscv-cpu";
     Machine machine;
     machine.memory_bytes = default_memory;
+    machine.memory_base = machine.window_base = virt_memory_base;
     std::vector<std::string> extensions;
     std::string property;
     std::string element_bits;
     for (const auto &[section, key, value] : entries) {
         const auto number = parse_bytes(value);
-        if (section == "machine" && key == "type")
+        if (section == "# rivulet") {
+            if (auto taken = interpret_own(machine, {section, key, value}, path); !taken)
+                return std::unexpected(taken.error());
+        } else if (section == "machine" && key == "type")
             machine.type = value;
         else if (section == "memory" && key == "size" && number)
             machine.memory_bytes = *number;
@@ -87,11 +128,17 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
     // V restricted to 32-bit elements is Zve32f. QEMU enables a vector unit only for V.
     if (element_bits == "32")
         std::ranges::replace(extensions, "v", "zve32f");
-    machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
-    machine.isa = isa::join(text({"rv", machine.xlen}), extensions);
+    if (machine.isa.empty()) {
+        machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
+        machine.isa = isa::join(text({"rv", machine.xlen}), extensions);
+    } else {
+        machine.xlen = machine.isa.starts_with("rv32") ? 32 : 64;
+    }
     if (auto fine = check_isa(path + ": isa", machine.isa); !fine)
         return std::unexpected(fine.error());
-    if (machine.type.empty() || machine.model.empty())
+    if (machine.board.empty())
+        machine.board = machine.type;
+    if (machine.type.empty() || (machine.model.empty() && machine.has_doorbell))
         return fail(RVL_INVALID, {path, " names no machine type ([machine] type) or no CPU "
                                         "([global] driver = \"rv64-riscv-cpu\")"});
     return machine;
@@ -155,6 +202,12 @@ Result<Machine> find_machine(const Settings &settings) {
                                   " of memory, in whole pages, and was given ",
                                   bytes_text(machine->memory_bytes),
                                   "; set it with RIVULET_MACHINE=\"", name, ",memory=2G\""});
+    const uint64_t before = machine->window_base - machine->memory_base;
+    if (machine->window_bytes == 0)
+        machine->window_bytes = machine->memory_bytes - before;
+    if (machine->window_base < machine->memory_base || before > machine->memory_bytes ||
+        machine->window_bytes > machine->memory_bytes - before)
+        return fail(RVL_INVALID, {path, ": the board's memory is outside the machine's"});
     return machine;
 }
 

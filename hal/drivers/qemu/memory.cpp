@@ -13,6 +13,12 @@
 namespace rivulet::hal::qemu {
 
 Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
+    return create_within(base, bytes, base, bytes);
+}
+
+Result<GuestMemory> GuestMemory::create_within(uint64_t ram_base, uint64_t ram_bytes, uint64_t base,
+                                               uint64_t window_bytes) {
+    const uint64_t bytes = ram_bytes;
     const auto refused = [&](const char *what) {
         return fail(errno == EINVAL || errno == EFBIG || errno == ENOMEM ? RVL_NO_MEMORY : RVL_IO,
                     {"cannot have ", bytes_text(bytes), " of device memory: ", what, ": ",
@@ -29,26 +35,31 @@ Result<GuestMemory> GuestMemory::create(uint64_t base, uint64_t bytes) {
     // QEMU has the file too; if it were truncated, reading would raise SIGBUS.
     if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return refused("F_ADD_SEALS");
-    return adopt(std::move(file), base, bytes);
+    return adopt(std::move(file), base, window_bytes, base - ram_base);
 }
 
-Result<GuestMemory> GuestMemory::adopt(FileDescriptor file, uint64_t base, uint64_t bytes) {
+Result<GuestMemory> GuestMemory::adopt(FileDescriptor file, uint64_t base, uint64_t bytes,
+                                       uint64_t offset) {
     // At the device's own address if that is free, so that pointers are the same on both sides.
     constexpr int access = PROT_READ | PROT_WRITE;
     void *wanted = reinterpret_cast<void *>(base);
-    void *host = mmap(wanted, bytes, access, MAP_SHARED | MAP_FIXED_NOREPLACE, file.get(), 0);
+    const auto at = static_cast<off_t>(offset);
+    void *host = MAP_FAILED;
+    if (base != 0) // a pointer to the device's first byte must not be null
+        host = mmap(wanted, bytes, access, MAP_SHARED | MAP_FIXED_NOREPLACE, file.get(), at);
     if (host != MAP_FAILED && host != wanted) { // a kernel that ignores the flag
         munmap(host, bytes);
         host = MAP_FAILED;
     }
     if (host == MAP_FAILED)
-        host = mmap(nullptr, bytes, access, MAP_SHARED, file.get(), 0);
+        host = mmap(nullptr, bytes, access, MAP_SHARED, file.get(), at);
     if (host == MAP_FAILED)
         return fail(RVL_NO_MEMORY,
                     {"cannot map ", bytes_text(bytes), " of device memory: ", errno_text(errno),
                      "; give the machine less, with memory=512M say"});
     GuestMemory memory;
     memory.file_ = std::move(file);
+    memory.offset_ = offset;
     memory.base_ = base;
     memory.bytes_ = bytes;
     memory.host_ = static_cast<std::byte *>(host);
@@ -62,12 +73,13 @@ GuestMemory::~GuestMemory() {
 
 bool GuestMemory::is_whole() const {
     struct stat status{};
-    return fstat(file_.get(), &status) == 0 && static_cast<uint64_t>(status.st_size) >= bytes_;
+    return fstat(file_.get(), &status) == 0 &&
+           static_cast<uint64_t>(status.st_size) >= offset_ + bytes_;
 }
 
 void GuestMemory::clear() {
-    if (fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-                  static_cast<off_t>(bytes_)) != 0)
+    if (fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(offset_), static_cast<off_t>(bytes_)) != 0)
         std::memset(host_, 0, bytes_);
 }
 

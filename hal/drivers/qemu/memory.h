@@ -15,11 +15,15 @@ namespace rivulet::hal::qemu {
 class GuestMemory {
 public:
     static Result<GuestMemory> create(uint64_t base, uint64_t bytes);
+    /// RAM of a machine, of which the host uses what starts at `base`.
+    static Result<GuestMemory> create_within(uint64_t ram_base, uint64_t ram_bytes, uint64_t base,
+                                             uint64_t bytes);
     /// Maps memory created by another process.
-    static Result<GuestMemory> adopt(FileDescriptor file, uint64_t base, uint64_t bytes);
+    static Result<GuestMemory> adopt(FileDescriptor file, uint64_t base, uint64_t bytes,
+                                     uint64_t offset = 0);
     GuestMemory(GuestMemory &&other) noexcept
-        : file_(std::move(other.file_)), base_(other.base_), bytes_(other.bytes_),
-          host_(std::exchange(other.host_, nullptr)) {}
+        : file_(std::move(other.file_)), offset_(other.offset_), base_(other.base_),
+          bytes_(other.bytes_), host_(std::exchange(other.host_, nullptr)) {}
     GuestMemory &operator=(GuestMemory &&) = delete;
     ~GuestMemory();
 
@@ -40,6 +44,7 @@ private:
     GuestMemory() = default;
 
     FileDescriptor file_;
+    uint64_t offset_ = 0; // in the file
     uint64_t base_ = 0;
     uint64_t bytes_ = 0;
     std::byte *host_ = nullptr;

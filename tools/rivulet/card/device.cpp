@@ -52,6 +52,8 @@ Result<std::unique_ptr<CardDevice>> CardDevice::create(Config config, const std:
     auto machine = qemu::find_machine(settings);
     if (!machine)
         return std::unexpected(machine.error());
+    if (!machine->has_doorbell)
+        return fail(RVL_INVALID, {machine->name, " has no doorbell device, which a card needs"});
     if (!std::has_single_bit(machine->memory_bytes))
         return fail(RVL_INVALID,
                     {"a card has memory of a power of two, since it is a BAR, and not ",
@@ -67,8 +69,8 @@ Result<std::unique_ptr<CardDevice>> CardDevice::create(Config config, const std:
         return std::unexpected(doorbell.error());
     const auto &board = emulator->machine;
     auto firmware =
-        settings.get("firmware", text({find_board_directory(board.type, settings.get("data")),
-                                       "/firmware/", board.type, "-rv", board.xlen, ".elf"}));
+        settings.get("firmware", text({find_board_directory(board.board, settings.get("data")),
+                                       "/firmware/", board.board, "-rv", board.xlen, ".elf"}));
     std::unique_ptr<CardDevice> card(
         new CardDevice(std::move(*emulator), std::move(*memory), std::move(*doorbell), log));
     card->window_ = window;
