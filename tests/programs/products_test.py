@@ -33,7 +33,7 @@ class Products(ProgramTest):
     # None of these devices exists; that must be the error, not their configuration.
     def test_configuration_files_are_understood(self):
         found = "".join(blocks("toml")).count("[[device]]")
-        self.assertEqual(found, 4)
+        self.assertEqual(found, 5)
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "devices.toml")
             with open(file, "w", encoding="utf-8") as output:
