@@ -27,6 +27,8 @@ public:
 
     [[nodiscard]] int get() const { return descriptor_; }
     explicit operator bool() const { return descriptor_ >= 0; }
+    /// Gives the descriptor up to the caller.
+    [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
     void reset() {
         if (descriptor_ >= 0)
             ::close(std::exchange(descriptor_, -1));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file_descriptor.h"
 #include "hal/hal.h"
 #include "hal/protocol/fault.h"
 #include "hal/protocol/mailbox.h"
@@ -115,6 +116,13 @@ public:
     /// Writes to a launch's record and words, which the device invalidates in its caches when the
     /// launch begins. The record's memory must have been synced once since it was allocated.
     virtual Result<> write_launch(uint64_t address, std::span<const std::byte> from) = 0;
+
+    // dma-bufs of whole pages (rvl_driver.export_memory and so on); RVL_UNSUPPORTED if the driver
+    // has none, or can't reach the memory.
+    virtual Result<FileDescriptor> export_memory(uint64_t address, uint64_t bytes) = 0;
+    virtual bool export_ended(uint64_t address, uint64_t bytes) = 0;
+    virtual Result<> import_memory(uint64_t address, uint64_t bytes, int descriptor) = 0;
+    virtual void end_import(uint64_t address, uint64_t bytes) = 0;
 
     /// Writes as many of the commands to the ring as fit, rings once if the device sleeps, and
     /// returns their number. Any thread. RVL_PING_TOKEN of the ping service is reserved.

@@ -27,7 +27,7 @@ extern "C" {
  * Versions with the same major work together, using what both know. 1.1: attach, copies,
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
- * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core. */
+ * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. */
 #define RVL_HAL_VERSION RVL_VERSION(1, 4)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
@@ -62,6 +62,8 @@ enum {                                          /* rvl_device_desc.flags */
                                             setting clear=no says that this takes too long */
        RVL_DEVICE_CANT_RING = 1 << 10, /* since 1.3: `ring` has no effect. The firmware is asked to
                                           look for commands by itself, once in a millisecond */
+       RVL_DEVICE_EXPORTS = 1 << 11,   /* since 1.4: `export_memory` works */
+       RVL_DEVICE_IMPORTS = 1 << 12,   /* since 1.4: `import_memory` works */
 };
 
 /* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes; used since 1.2.
@@ -223,6 +225,18 @@ typedef struct rvl_driver {
      * `resume` continues. The common code does not access the device in between. */
     rvl_status (*suspend)(rvl_device *);
     rvl_status (*resume)(rvl_device *);
+
+    /* All optional, since 1.4. Linux's dma-bufs: memory that other devices' drivers use, too, in
+     * place. Addresses and bytes are whole pages of the heap, which the common code has reserved.
+     * `export_memory` stores a descriptor of a new dma-buf, which is closed on exec.
+     * `export_ended` returns RVL_OK once no dma-buf of these pages exists, whoever has it,
+     * otherwise RVL_TIMEOUT. `import_memory` puts the start of a dma-buf of others in the place
+     * of these pages until `end_import`; RVL_UNSUPPORTED if the device can't reach that memory.
+     * Never do they copy. */
+    rvl_status (*export_memory)(rvl_device *, uint64_t address, uint64_t bytes, int *descriptor);
+    rvl_status (*export_ended)(rvl_device *, uint64_t address, uint64_t bytes);
+    rvl_status (*import_memory)(rvl_device *, uint64_t address, uint64_t bytes, int descriptor);
+    rvl_status (*end_import)(rvl_device *, uint64_t address, uint64_t bytes);
 } rvl_driver;
 
 /* A driver is a shared object, drivers/NAME.so in Rivulet's data directory (lib/rivulet or

@@ -15,7 +15,7 @@ constexpr uint32_t regions_are_used = RVL_VERSION(1, 2);
 
 /// A function that must be in a table: always, or if and only if another one is.
 struct Required {
-    char name[11];
+    char name[14];
     uint8_t offset, other; // 0: always
     bool with_other;
 };
@@ -33,6 +33,10 @@ constexpr Required required[] = {
     {"copy_wait", RIVULET_AT(copy_wait), RIVULET_AT(copy_begin), true},
     {"suspend", RIVULET_AT(suspend), RIVULET_AT(resume), true},
     {"resume", RIVULET_AT(resume), RIVULET_AT(suspend), true},
+    {"export_memory", RIVULET_AT(export_memory), RIVULET_AT(export_ended), true},
+    {"export_ended", RIVULET_AT(export_ended), RIVULET_AT(export_memory), true},
+    {"import_memory", RIVULET_AT(import_memory), RIVULET_AT(end_import), true},
+    {"end_import", RIVULET_AT(end_import), RIVULET_AT(import_memory), true},
 };
 #undef RIVULET_AT
 

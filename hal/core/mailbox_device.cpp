@@ -274,6 +274,37 @@ Result<> MailboxDevice::suspend() {
     return std::unexpected(call.to_error(status, "suspending the device"));
 }
 
+Result<FileDescriptor> MailboxDevice::export_memory(uint64_t address, uint64_t bytes) {
+    int descriptor = -1;
+    const auto status = link_.driver.export_memory == nullptr
+                            ? RVL_UNSUPPORTED
+                            : link_.driver.export_memory(link_.device, address, bytes, &descriptor);
+    if (status != RVL_OK)
+        return fail(status, {"no dma-buf of ", bytes_text(bytes), " at ", hex(address), ": ",
+                             status_text(status)});
+    return FileDescriptor(descriptor);
+}
+
+bool MailboxDevice::export_ended(uint64_t address, uint64_t bytes) {
+    return link_.driver.export_ended == nullptr ||
+           link_.driver.export_ended(link_.device, address, bytes) != RVL_TIMEOUT;
+}
+
+Result<> MailboxDevice::import_memory(uint64_t address, uint64_t bytes, int descriptor) {
+    const auto status = link_.driver.import_memory == nullptr
+                            ? RVL_UNSUPPORTED
+                            : link_.driver.import_memory(link_.device, address, bytes, descriptor);
+    if (status != RVL_OK)
+        return fail(status,
+                    {"a dma-buf can't be put at ", hex(address), ": ", status_text(status)});
+    return {};
+}
+
+void MailboxDevice::end_import(uint64_t address, uint64_t bytes) {
+    if (link_.driver.end_import != nullptr)
+        static_cast<void>(link_.driver.end_import(link_.device, address, bytes));
+}
+
 Result<> MailboxDevice::resume() {
     if (link_.forked())
         return link_.usable();

@@ -51,6 +51,10 @@ public:
     [[nodiscard]] Result<size_t> room() const override;
     Result<std::span<const rvl_slot>> completions(std::chrono::nanoseconds timeout) override;
     void wake() override;
+    Result<FileDescriptor> export_memory(uint64_t address, uint64_t bytes) override;
+    bool export_ended(uint64_t address, uint64_t bytes) override;
+    Result<> import_memory(uint64_t address, uint64_t bytes, int descriptor) override;
+    void end_import(uint64_t address, uint64_t bytes) override;
     Result<> suspend() override;
     Result<> resume() override;
     [[nodiscard]] rvl_state state() const override;

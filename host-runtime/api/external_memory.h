@@ -12,8 +12,9 @@
 
 namespace rivulet {
 
-/// Types of handles from which memory objects can be created.
+/// Types of handles from which memory objects can be created, on all devices or on this one.
 std::vector<cl_external_memory_handle_type_khr> imported_handle_types();
+std::vector<cl_external_memory_handle_type_khr> imported_handle_types(const Device &device);
 
 /// The properties of clCreateBufferWithProperties and clCreateImageWithProperties.
 class MemoryProperties {
@@ -22,6 +23,8 @@ public:
     /// Fails with CL_INVALID_PROPERTY for unknown and repeated ones, and with CL_INVALID_DEVICE for
     /// devices that aren't the context's.
     MemoryProperties(const Context &context, const cl_mem_properties *properties);
+    /// cl_arm_import_memory: of a dma-buf.
+    MemoryProperties(const Context &context, int dma_buf);
 
     /// For an object of that size: the memory that was named, or memory that can get handles;
     /// nullptr for other objects. Fails with CL_INVALID_VALUE if a handle is not one, with
@@ -40,7 +43,9 @@ public:
 
 private:
     std::vector<cl_mem_properties> list_;
-    std::optional<int> opaque_fd_;
+    void choose_device(const Context &context, const std::vector<const ContextDevice *> &named);
+
+    std::optional<int> opaque_fd_, dma_buf_;
     std::optional<bool> has_address_;
     bool is_exported_ = false;
     const ContextDevice *device_ = nullptr; // where memory that can get handles is

@@ -75,6 +75,30 @@ void DeviceInstance::sync(uint64_t address, size_t bytes, rvl_sync_direction dir
     access([&] { return coherent_ || hal_.sync(address, bytes, direction); });
 }
 
+Result<FileDescriptor> DeviceInstance::export_memory(uint64_t address, uint64_t bytes) {
+    const std::shared_lock lock(accesses_);
+    return closed_ ? rivulet::fail(RVL_DEAD, "the device was lost")
+                   : hal_.export_memory(address, bytes);
+}
+
+bool DeviceInstance::export_ended(uint64_t address, uint64_t bytes) {
+    const std::shared_lock lock(accesses_);
+    return closed_ || hal_.export_ended(address, bytes);
+}
+
+Result<> DeviceInstance::import_memory(uint64_t address, uint64_t bytes, int descriptor) {
+    const std::shared_lock lock(accesses_);
+    return closed_ ? rivulet::fail(RVL_DEAD, "the device was lost")
+                   : hal_.import_memory(address, bytes, descriptor);
+}
+
+// A restarted device has fresh memory.
+void DeviceInstance::end_import(uint64_t address, uint64_t bytes) {
+    const std::shared_lock lock(accesses_);
+    if (!closed_)
+        hal_.end_import(address, bytes);
+}
+
 Result<rvl_fault> DeviceInstance::fault(uint32_t index, uint32_t launch) {
     const std::shared_lock lock(accesses_);
     if (closed_)

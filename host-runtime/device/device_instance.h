@@ -59,6 +59,11 @@ public:
     void write_launch(uint64_t address, std::span<const std::byte> from);
     /// Must surround accesses through host_pointer; a no-op on coherent devices that are alive.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
+    // dma-bufs of whole pages (hal/device.h).
+    [[nodiscard]] Result<FileDescriptor> export_memory(uint64_t address, uint64_t bytes);
+    [[nodiscard]] bool export_ended(uint64_t address, uint64_t bytes);
+    [[nodiscard]] Result<> import_memory(uint64_t address, uint64_t bytes, int descriptor);
+    void end_import(uint64_t address, uint64_t bytes);
     [[nodiscard]] Result<rvl_fault> fault(uint32_t index, uint32_t launch);
     /// The numbers of the launches that harts are working on; 0 for idle harts.
     [[nodiscard]] std::vector<uint32_t> launches_at_work();

@@ -2,7 +2,9 @@
 #include "host-runtime/memory/external_memory.h"
 
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -13,6 +15,10 @@
 
 namespace rivulet {
 namespace {
+
+constexpr size_t whole_pages(size_t bytes) {
+    return (bytes + RVL_PAGE_BYTES - 1) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
+}
 
 /// What identifies an open file.
 struct FileId {
@@ -34,14 +40,16 @@ public:
         return *all;
     }
 
-    void add(FileDescriptor read_end, std::shared_ptr<const ExternalMemory> memory) {
+    /// `read_end` tells when the last duplicate of the handle is closed; without one it is a
+    /// dma-buf, of which the device knows.
+    void add(int handle, FileDescriptor read_end, std::shared_ptr<const ExternalMemory> memory) {
         trim();
         const Lock lock(mutex_);
-        const FileId id = FileId::of(read_end.get());
-        handles_.push_back({id, std::move(read_end), std::move(memory)});
+        handles_.push_back({FileId::of(handle), std::move(read_end), std::move(memory)});
     }
 
     std::shared_ptr<const ExternalMemory> find(int descriptor) {
+        trim(); // the number of a closed file may be another's now
         const FileId id = FileId::of(descriptor);
         const Lock lock(mutex_);
         const auto found = std::ranges::find(handles_, id, &Handle::id);
@@ -50,12 +58,24 @@ public:
 
     /// Forgets the handles that have been closed.
     void trim() override {
-        std::vector<Handle> closed; // their memory is freed without the lock
+        std::vector<std::shared_ptr<const ExternalMemory>> ended; // those whose dma-bufs are closed
+        std::vector<Handle> closed;
+        {
+            const Lock lock(mutex_);
+            for (const Handle &handle : handles_)
+                if (!handle.read_end)
+                    ended.push_back(handle.memory);
+        }
+        // Devices are asked, and memory is freed, without the lock.
+        std::erase_if(ended, [](const auto &memory) { return !memory->export_ended(); });
         const Lock lock(mutex_);
-        const auto first_closed = std::ranges::partition(handles_, [](const Handle &handle) {
-                                      pollfd end{handle.read_end.get(), 0, 0};
-                                      return poll(&end, 1, 0) == 0;
-                                  }).begin();
+        const auto first_closed =
+            std::ranges::partition(handles_, [&](const Handle &handle) {
+                if (!handle.read_end)
+                    return std::ranges::find(ended, handle.memory) == ended.end();
+                pollfd end{handle.read_end.get(), 0, 0};
+                return poll(&end, 1, 0) == 0;
+            }).begin();
         std::ranges::move(first_closed, handles_.end(), std::back_inserter(closed));
         handles_.erase(first_closed, handles_.end());
     }
@@ -74,8 +94,49 @@ private:
 
 ExternalMemory::ExternalMemory(const ContextDevice &context_device, size_t bytes)
     : instance_(context_device.instance_reference()), bytes_(bytes),
-      block_(context_device.allocate_shared(bytes)) {
+      block_(context_device.allocate_shared(whole_pages(bytes))) {
     context_device.add(Handles::get());
+}
+
+ExternalMemory::ExternalMemory(const ContextDevice &context_device, size_t bytes, int dma_buf)
+    : ExternalMemory(context_device, bytes) {
+    const auto imported = instance_->import_memory(address(), whole_pages(bytes), dma_buf);
+    if (!imported)
+        fail(CL_INVALID_VALUE,
+             "the memory of dma-buf % is not the device's, and nothing is copied behind your back: "
+             "make the buffer here (CL_MEM_EXPORT_HANDLE_TYPES_RIVULET), and import its dma-buf "
+             "where the data comes from; %",
+             {dma_buf, imported.error().message});
+    imported_ = FileDescriptor(fcntl(dma_buf, F_DUPFD_CLOEXEC, 0));
+}
+
+ExternalMemory::~ExternalMemory() {
+    if (imported_)
+        instance_->end_import(address(), whole_pages(bytes_));
+}
+
+bool ExternalMemory::export_ended() const {
+    return instance_->export_ended(address(), whole_pages(bytes_));
+}
+
+FileDescriptor ExternalMemory::dma_buf(std::shared_ptr<const ExternalMemory> memory) {
+    auto handle = memory->instance_->export_memory(memory->address(), whole_pages(memory->bytes_));
+    if (!handle)
+        fail(CL_INVALID_OPERATION, "%", {handle.error().message});
+    Handles::get()->add(handle->get(), {}, std::move(memory));
+    return std::move(*handle);
+}
+
+void ExternalMemory::begin_access() const {
+    dma_buf_sync access{.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW};
+    if (imported_)
+        static_cast<void>(ioctl(imported_.get(), DMA_BUF_IOCTL_SYNC, &access));
+}
+
+void ExternalMemory::end_access() const {
+    dma_buf_sync access{.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_RW};
+    if (imported_)
+        static_cast<void>(ioctl(imported_.get(), DMA_BUF_IOCTL_SYNC, &access));
 }
 
 const ContextDevice &ExternalMemory::home(const Context &context) const {
@@ -96,11 +157,11 @@ FileDescriptor ExternalMemory::opaque_handle(std::shared_ptr<const ExternalMemor
             "the process can't have more open files: %", errno_text(errno).c_str());
     FileDescriptor read_end(ends[0]);
     FileDescriptor handle(ends[1]);
-    Handles::get()->add(std::move(read_end), std::move(memory));
+    Handles::get()->add(handle.get(), std::move(read_end), std::move(memory));
     return handle;
 }
 
-std::shared_ptr<const ExternalMemory> ExternalMemory::of_opaque_handle(int descriptor) {
+std::shared_ptr<const ExternalMemory> ExternalMemory::of_handle(int descriptor) {
     return Handles::get()->find(descriptor);
 }
 

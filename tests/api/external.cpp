@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,8 @@ protected:
     }
 #define EXTENSION(name) const name##_fn name = extension<name##_fn>(#name)
     EXTENSION(clGetMemHandleForTypeRIVULET);
+    const decltype(&::clImportMemoryARM) clImportMemoryARM =
+        extension<decltype(&::clImportMemoryARM)>("clImportMemoryARM");
     EXTENSION(clEnqueueAcquireExternalMemObjectsKHR);
     EXTENSION(clEnqueueReleaseExternalMemObjectsKHR);
     EXTENSION(clCreateSemaphoreWithPropertiesKHR);
@@ -110,9 +113,9 @@ TEST_F(ExternalMemory, IsTheSameInAllContextsThatHaveIt) {
     for (size_t i = 0; i < values.size(); ++i)
         ASSERT_EQ(cl_uint(result[i]), cl_uint(i * i * i * i)) << i;
     EXPECT_EQ(
-        types<cl_external_memory_handle_type_khr>(
-            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR),
-        std::vector<cl_external_memory_handle_type_khr>{CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR});
+        types<cl_external_memory_handle_type_khr>(CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR)
+            .at(0),
+        cl_external_memory_handle_type_khr{CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR});
 }
 
 TEST_F(ExternalMemory, OutlivesItsContextByItsHandle) {
@@ -164,6 +167,44 @@ TEST_F(ExternalMemory, HoldsImages) {
     std::vector<cl_uint> elements(64 * 16);
     other_queue.enqueueReadImage(same, CL_TRUE, {0, 0, 0}, all, 0, 0, elements.data());
     EXPECT_EQ(elements, std::vector<cl_uint>(elements.size(), 0x00ff00ff));
+}
+
+// Loopback's harts reach what the process can map; a memfd stands for a dma-buf here. Other devices
+// refuse memory that is not theirs.
+TEST_F(ExternalMemory, DmaBufsAreUsedInPlaceOrRefused) {
+    const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+    const bool imports = extensions.find("cl_khr_external_memory_dma_buf") != std::string::npos;
+    EXPECT_EQ(imports,
+              (environment("RIVULET_MACHINE") + environment("RIVULET_DRIVER")) == "loopback");
+    const size_t count = 5000, bytes = count * sizeof(int);
+    int file = memfd_create("pictures", MFD_CLOEXEC);
+    ASSERT_EQ(ftruncate(file, 5 * 4096), 0);
+    auto *const seen =
+        static_cast<int *>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+    ASSERT_NE(seen, MAP_FAILED);
+    const cl_mem_properties properties[] = {CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR,
+                                            static_cast<cl_mem_properties>(file), 0};
+    const cl_import_properties_arm arm[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_DMA_BUF_ARM, 0};
+    for (const bool by_arm : {false, true}) {
+        std::iota(seen, seen + count, 0);
+        cl_int code = 1;
+        const cl_mem memory =
+            by_arm ? clImportMemoryARM(context(), CL_MEM_READ_WRITE, arm, &file, bytes, &code)
+                   : clCreateBufferWithProperties(context(), properties, CL_MEM_READ_WRITE, bytes,
+                                                  nullptr, &code);
+        EXPECT_EQ(code, imports ? CL_SUCCESS : CL_INVALID_VALUE);
+        if (!imports)
+            continue;
+        const cl::Buffer picture(memory);
+        square(context, queue, picture, count);
+        for (size_t i = 0; i < count; ++i)
+            ASSERT_EQ(seen[i], int(i * i)) << by_arm;
+        seen[7] = -7;
+        EXPECT_EQ(read<int>(picture, 8)[7], -7);
+    }
+    munmap(seen, bytes);
+    close(file);
+    expect_healthy(); // with the pages that were there before
 }
 
 // Contexts that share memory can't reach one another's other buffers.

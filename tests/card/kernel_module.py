@@ -45,3 +45,21 @@ def build(archive, folder):
     if log.returncode or "warning:" in log.stdout:
         raise SystemExit("the kernel module does not build")
     return module / "rivulet_window.ko"
+
+
+def with_needed(kernel, *names):
+    """The files of modules and of those that they need, in the order in which they are loaded."""
+    files = {path.stem.replace("-", "_"): path for path in (kernel / "lib/modules").rglob("*.ko")}
+    found = []
+
+    def add(name):
+        path = files[name.replace("-", "_")]
+        for needed in re.search(rb"depends=([^\0]*)", path.read_bytes())[1].decode().split(","):
+            if needed:
+                add(needed)
+        if path not in found:
+            found.append(path)
+
+    for name in names:
+        add(name)
+    return found

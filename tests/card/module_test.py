@@ -7,12 +7,13 @@
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 
 from guest import AMD64, Archive, Guest, Root, guest_configuration
-from kernel_module import build
+from kernel_module import build, with_needed
 from with_card import Card
 
 BUILD, CACHE, IMAGES = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
@@ -31,7 +32,26 @@ class Module(unittest.TestCase):
             module = build(archive, pathlib.Path(folder))
             cls.root = Root(BUILD, AMD64, archive, IMAGES if IMAGES.is_dir() else None)
             shutil.copy(module, cls.root.top / "lib/modules")
+            cls.add_camera(archive, pathlib.Path(folder))
         cls.kernel = archive.kernel()
+
+    @classmethod
+    def add_camera(cls, archive, folder):
+        """The program camera, its kernel, and the modules of a virtual camera and a virtual display."""
+        here = pathlib.Path(__file__).resolve().parent
+        library = next(found / "libOpenCL.so.1" for found in cls.root.libraries
+                       if (found / "libOpenCL.so.1").exists())
+        subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-I", here.parents[1] / "host-runtime/include",
+                        here / "camera.c", library, "-o", folder / "camera"], check=True)
+        cls.root.add(folder / "camera", "usr/bin")
+        subprocess.run([BUILD / "bin/rivulet-cc", here / "negative.cl", "-o",
+                        cls.root.top / "negative.rvk"], check=True)
+        cls.video = []
+        for module in with_needed(archive.kernel(), "vivid", "vgem"):
+            shutil.copy(module, cls.root.top / "lib/modules")
+            options = "n_devs=1 node_types=0x101" if module.stem == "vivid" else ""
+            (cls.root.top / f"lib/modules/{module.name}.options").write_text(options)
+            cls.video.append(module.name)
 
     @classmethod
     def tearDownClass(cls):
@@ -56,6 +76,13 @@ class Module(unittest.TestCase):
             "vecadd",
             "[ $(busybox stat -c %a /dev/rivulet0) = 660 ]",
             "busybox rmmod rivulet_window && [ ! -e /dev/rivulet0 ]")
+
+    def test_pictures_stay_where_they_are(self):
+        """From a camera's driver through a kernel to a video output's driver, all in the card's memory."""
+        self.run_in_guest(
+            *(f"busybox insmod /lib/modules/{name} $(busybox cat /lib/modules/{name}.options)"
+              for name in self.video),
+            "camera /dev/video0 /dev/video1 /negative.rvk /dev/dri/card0")
 
     def test_one_process_at_a_time_and_none_without_the_device(self):
         self.run_in_guest(

@@ -49,7 +49,8 @@ TEST_F(Errors, OfExternalMemory) {
                              cl_mem_flags flags = 0, size_t bytes = 4096, void *host = nullptr) {
         EXPECT_FAILS(code, clCreateBufferWithProperties, in, list, flags, bytes, host);
     };
-    for (const cl_mem_properties *list : {other_type, twice, to_and_fro})
+    MemProperties of_two = {opaque_memory, 0, CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, 0, 0};
+    for (const cl_mem_properties *list : {other_type, twice, to_and_fro, of_two})
         refused(CL_INVALID_PROPERTY, context, list);
     EXPECT_FAILS(CL_INVALID_DEVICE, clCreateBufferWithProperties, context, foreign, 0u, 4096u,
                  nullptr);
@@ -75,6 +76,29 @@ TEST_F(Errors, OfExternalMemory) {
                  size_t{1}, data, &size);
     close(handle);
     refused(CL_INVALID_VALUE, context, imported);
+
+    EXTENSION(clImportMemoryARM);
+    const cl_import_properties_arm host[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_HOST_ARM, 0};
+    const cl_import_properties_arm dma_buf[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_DMA_BUF_ARM, 0};
+    const cl_import_properties_arm strange[] = {nonsense, 0, 0};
+    const auto import_fails = [&](cl_int code, cl_context in, const cl_import_properties_arm *list,
+                                  void *memory, size_t bytes) {
+        EXPECT_FAILS(code, clImportMemoryARM, in, cl_mem_flags{0}, list, memory, bytes);
+    };
+    int no_file = -1;
+    EXPECT_FAILS(CL_INVALID_CONTEXT, clImportMemoryARM, nullptr, cl_mem_flags{0},
+                 static_cast<const cl_import_properties_arm *>(dma_buf), &no_file, size_t{4096});
+    for (const cl_import_properties_arm *list : {host, strange})
+        import_fails(CL_INVALID_PROPERTY, context, list, data, 4096);
+    EXPECT_FAILS(CL_INVALID_PROPERTY, clImportMemoryARM, context, cl_mem_flags{0}, nullptr, data,
+                 size_t{4096});
+    EXPECT_FAILS(CL_INVALID_VALUE, clImportMemoryARM, context, cl_mem_flags{0},
+                 static_cast<const cl_import_properties_arm *>(dma_buf), &no_file, size_t{4096});
+    import_fails(CL_INVALID_VALUE, context, dma_buf, nullptr, 4096);
+    import_fails(CL_INVALID_VALUE, context, dma_buf, &no_file,
+                 CL_IMPORT_MEMORY_WHOLE_ALLOCATION_ARM);
+    EXPECT_FAILS(CL_INVALID_BUFFER_SIZE, clImportMemoryARM, context, cl_mem_flags{0},
+                 static_cast<const cl_import_properties_arm *>(dma_buf), &no_file, size_t{0});
     static_cast<void>(both);
 }
 

@@ -210,6 +210,10 @@ constexpr rvl_driver driver = {
     .copy_wait = nullptr,
     .suspend = nullptr,
     .resume = nullptr,
+    .export_memory = nullptr,
+    .export_ended = nullptr,
+    .import_memory = nullptr,
+    .end_import = nullptr,
 };
 
 } // namespace

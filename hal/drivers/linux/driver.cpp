@@ -223,8 +223,10 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
     description.memory_base = *base;
     description.memory_bytes = device->window.memory.bytes();
     description.flags =
-        (device->source->maps() ? RVL_DEVICE_MAPS : 0) | (*coherent ? RVL_DEVICE_COHERENT : 0) |
-        (*isolates ? RVL_DEVICE_ISOLATES : 0) | (*atomics ? RVL_DEVICE_ATOMICS : 0) |
+        (device->source->maps() ? RVL_DEVICE_MAPS : 0) |
+        (device->source->can_export() ? RVL_DEVICE_EXPORTS : 0) |
+        (*coherent ? RVL_DEVICE_COHERENT : 0) | (*isolates ? RVL_DEVICE_ISOLATES : 0) |
+        (*atomics ? RVL_DEVICE_ATOMICS : 0) |
         (device->doorbell.can_ring() ? 0 : RVL_DEVICE_CANT_RING) |
         (device->firmware.kind() == Firmware::Kind::remoteproc ? RVL_DEVICE_BUILT_IN_FIRMWARE : 0);
     if (auto described = describe_stopped(settings, device->firmware, description); !described)
@@ -349,6 +351,20 @@ rvl_status wake(rvl_device *device) {
     return RVL_OK;
 }
 
+rvl_status export_memory(rvl_device *handle, uint64_t address, uint64_t bytes, int *descriptor) {
+    auto &device = self(handle);
+    auto exported = device.source->export_pages(address - device.window.base, bytes);
+    if (!exported)
+        return device.report.fail(exported.error());
+    *descriptor = exported->release();
+    return RVL_OK;
+}
+
+rvl_status export_ended(rvl_device *handle, uint64_t address, uint64_t bytes) {
+    const auto &device = self(handle);
+    return device.source->exports(address - device.window.base, bytes) ? RVL_TIMEOUT : RVL_OK;
+}
+
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
     rvl_put_description(description, 0, &self(device).description);
     return RVL_OK;
@@ -376,6 +392,10 @@ constexpr rvl_driver driver = {
     .copy_wait = nullptr,
     .suspend = nullptr,
     .resume = nullptr,
+    .export_memory = guarded<export_memory>,
+    .export_ended = export_ended,
+    .import_memory = nullptr,
+    .end_import = nullptr,
 };
 
 } // namespace

@@ -35,6 +35,18 @@ public:
             return fail(RVL_IO, {"cannot duplicate ", path_, ": ", errno_text(errno)});
         return interrupt;
     }
+    [[nodiscard]] bool can_export() const override { return true; }
+    Result<FileDescriptor> export_pages(uint64_t offset, uint64_t bytes) override {
+        rivulet_window_export pages{.offset = offset, .bytes = bytes, .fd = -1, .reserved = 0};
+        if (ioctl(node_.get(), RIVULET_WINDOW_EXPORT, &pages) != 0)
+            return fail(RVL_IO, {path_, " makes no dma-buf of ", bytes_text(bytes), ": ",
+                                 errno_text(errno)});
+        return FileDescriptor(pages.fd);
+    }
+    [[nodiscard]] bool exports(uint64_t offset, uint64_t bytes) const override {
+        rivulet_window_export pages{.offset = offset, .bytes = bytes, .fd = 0, .reserved = 0};
+        return ioctl(node_.get(), RIVULET_WINDOW_EXPORTED, &pages) == 0 && pages.fd != 0;
+    }
     [[nodiscard]] std::optional<uint64_t> address() const override { return info_.address; }
 
 private:

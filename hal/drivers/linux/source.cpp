@@ -56,6 +56,10 @@ const FileDescriptor *Source::event(uint64_t) { return nullptr; }
 
 std::optional<Source::Pulse> Source::pulse(uint64_t) { return std::nullopt; }
 
+Result<FileDescriptor> Source::export_pages(uint64_t, uint64_t) {
+    return fail(RVL_UNSUPPORTED, "only windows of the module rivulet_window become dma-bufs");
+}
+
 Result<Interrupt> Source::interrupt() { return Interrupt{}; }
 
 Result<uint64_t> number(const Settings &settings, std::string_view key, uint64_t fallback) {

@@ -46,6 +46,10 @@ public:
     [[nodiscard]] virtual int lifeline() const { return -1; }
     /// Cache maintenance by the kernel (dma-buf); nullopt if it does none.
     virtual std::optional<bool> sync(rvl_sync_direction) { return std::nullopt; }
+    // Whole pages of the window as dma-bufs, and whether one of these pages exists.
+    [[nodiscard]] virtual bool can_export() const { return false; }
+    virtual Result<FileDescriptor> export_pages(uint64_t offset, uint64_t bytes);
+    [[nodiscard]] virtual bool exports(uint64_t, uint64_t) const { return false; }
     /// False if memcpy must not be used on the window.
     [[nodiscard]] virtual bool maps() const { return true; }
 };

@@ -40,17 +40,19 @@ constexpr uint32_t least_cache_block = 32, most_cache_block = 256;
 class Pages {
 public:
     Pages() = default;
-    Pages(size_t bytes, int access) : bytes_(bytes) {
+    Pages(size_t bytes, int access) : bytes_(bytes), access_(access) {
         void *pages =
             mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (pages != MAP_FAILED)
             start_ = static_cast<std::byte *>(pages);
     }
     Pages(Pages &&other) noexcept
-        : start_(std::exchange(other.start_, nullptr)), bytes_(other.bytes_) {}
+        : start_(std::exchange(other.start_, nullptr)), bytes_(other.bytes_),
+          access_(other.access_) {}
     Pages &operator=(Pages &&other) noexcept {
         std::swap(start_, other.start_);
         std::swap(bytes_, other.bytes_);
+        std::swap(access_, other.access_);
         return *this;
     }
     ~Pages() {
@@ -58,11 +60,16 @@ public:
             munmap(start_, bytes_);
     }
     [[nodiscard]] std::byte *get() const { return start_; }
-    void clear() { madvise(start_, bytes_, MADV_DONTNEED); }
+    /// Fresh pages, also in the place of those of others.
+    void clear() { clear(start_, bytes_); }
+    void clear(std::byte *from, size_t bytes) {
+        mmap(from, bytes, access_, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    }
 
 private:
     std::byte *start_ = nullptr;
     size_t bytes_ = 0;
+    int access_ = 0;
 };
 
 enum class Kind { mapped, unmapped, noncoherent };
@@ -194,7 +201,7 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     if constexpr (kind != Kind::noncoherent)
         device.flags |= RVL_DEVICE_COHERENT;
     if constexpr (kind == Kind::mapped)
-        device.flags |= RVL_DEVICE_ATOMICS;
+        device.flags |= RVL_DEVICE_ATOMICS | RVL_DEVICE_IMPORTS;
     constexpr const char *names[] = {"loopback", "loopback-unmapped", "loopback-noncoherent"};
     std::strcpy(device.name, names[static_cast<int>(kind)]);
     std::strcpy(device.board, "loopback");
@@ -345,6 +352,21 @@ rvl_status wake(rvl_device *device) {
     return RVL_OK;
 }
 
+// The harts are threads: they reach whatever this process can map.
+rvl_status import_memory(rvl_device *handle, uint64_t address, uint64_t bytes, int descriptor) {
+    const auto &device = self(handle);
+    if (mmap(device.at(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
+             0) != MAP_FAILED)
+        return RVL_OK;
+    return device.report.fail(RVL_UNSUPPORTED,
+                              {"the dma-buf can't be mapped: ", errno_text(errno)});
+}
+
+rvl_status end_import(rvl_device *handle, uint64_t address, uint64_t bytes) {
+    self(handle).machine->memory.clear(self(handle).at(address), bytes);
+    return RVL_OK;
+}
+
 template <Kind kind> constexpr rvl_driver table(const char *name) {
     return {
         .hal_version = RVL_HAL_VERSION,
@@ -368,6 +390,10 @@ template <Kind kind> constexpr rvl_driver table(const char *name) {
         .copy_wait = nullptr,
         .suspend = nullptr,
         .resume = nullptr,
+        .export_memory = nullptr,
+        .export_ended = nullptr,
+        .import_memory = kind == Kind::mapped ? guarded<import_memory> : nullptr,
+        .end_import = kind == Kind::mapped ? end_import : nullptr,
     };
 }
 

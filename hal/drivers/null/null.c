@@ -236,6 +236,12 @@ static const rvl_driver null_driver = {
     .copy_wait = null_copy_wait,
     .suspend = null_suspend,
     .resume = null_resume,
+    /* dma-bufs: where a kernel driver makes them of the device's memory, or an IOMMU puts others'
+     * memory into the device's map. They never copy; without such hardware they stay NULL. */
+    .export_memory = NULL,
+    .export_ended = NULL,
+    .import_memory = NULL,
+    .end_import = NULL,
 };
 
 const rvl_driver *rvl_driver_named(const char *name) {

@@ -266,6 +266,10 @@ constexpr rvl_driver driver = {
     .copy_wait = nullptr,
     .suspend = suspend,
     .resume = resume,
+    .export_memory = nullptr,
+    .export_ended = nullptr,
+    .import_memory = nullptr,
+    .end_import = nullptr,
 };
 
 } // namespace

@@ -19,6 +19,7 @@ MODULE_IMPORT_NS(DMA_BUF);
 #endif
 
 struct pages {
+    struct list_head others; /* of the window */
     struct rivulet_window *window;
     u64 offset;
     u64 bytes;
@@ -86,6 +87,9 @@ static int buffer_mmap(struct dma_buf *buffer, struct vm_area_struct *area) {
 
 static void buffer_release(struct dma_buf *buffer) {
     struct pages *pages = buffer->priv;
+    mutex_lock(&pages->window->lock);
+    list_del(&pages->others);
+    mutex_unlock(&pages->window->lock);
     rivulet_window_put(pages->window);
     kfree(pages);
 }
@@ -110,15 +114,17 @@ int rivulet_window_export(struct rivulet_window *window, u64 offset, u64 bytes) 
     pages = kmalloc(sizeof(*pages), GFP_KERNEL);
     if (!pages)
         return -ENOMEM;
-    *pages = (struct pages){window, offset, bytes};
+    *pages = (struct pages){.window = window, .offset = offset, .bytes = bytes};
     info.ops = &operations;
     info.size = bytes;
     info.flags = O_RDWR | O_CLOEXEC;
     info.priv = pages;
     mutex_lock(&window->lock);
     buffer = window->is_gone ? ERR_PTR(-ENODEV) : dma_buf_export(&info);
-    if (!IS_ERR(buffer))
+    if (!IS_ERR(buffer)) {
         kref_get(&window->users);
+        list_add(&pages->others, &window->exports);
+    }
     mutex_unlock(&window->lock);
     if (IS_ERR(buffer)) {
         kfree(pages);
@@ -128,4 +134,14 @@ int rivulet_window_export(struct rivulet_window *window, u64 offset, u64 bytes) 
     if (descriptor < 0)
         dma_buf_put(buffer);
     return descriptor;
+}
+
+bool rivulet_window_exported(struct rivulet_window *window, u64 offset, u64 bytes) {
+    const struct pages *pages;
+    bool found = false;
+    mutex_lock(&window->lock);
+    list_for_each_entry(pages, &window->exports, others) found |=
+        pages->offset < offset + bytes && offset < pages->offset + pages->bytes;
+    mutex_unlock(&window->lock);
+    return found;
 }

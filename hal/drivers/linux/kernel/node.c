@@ -33,6 +33,7 @@ struct rivulet_window *rivulet_window_new(struct device *dev) {
         return NULL;
     kref_init(&window->users);
     mutex_init(&window->lock);
+    INIT_LIST_HEAD(&window->exports);
     spin_lock_init(&window->count_lock);
     init_waitqueue_head(&window->interrupted);
     window->dev = get_device(dev);
@@ -69,7 +70,7 @@ static int node_open(struct inode *inode, struct file *file) {
     mutex_lock(&window->lock);
     if (window->is_gone)
         status = -ENODEV;
-    else if (window->is_open)
+    else if (window->is_open || !list_empty(&window->exports))
         status = -EBUSY;
     if (!status) {
         window->is_open = true;
@@ -229,13 +230,15 @@ static long node_ioctl(struct file *file, unsigned int request, unsigned long ar
         };
         return copy_to_user(at, &info, sizeof(info)) ? -EFAULT : 0;
     }
-    if (request == RIVULET_WINDOW_EXPORT) {
+    if (request == RIVULET_WINDOW_EXPORT || request == RIVULET_WINDOW_EXPORTED) {
         struct rivulet_window_export export;
         if (copy_from_user(&export, at, sizeof(export)))
             return -EFAULT;
         if (export.reserved)
             return -EINVAL;
-        export.fd = rivulet_window_export(window, export.offset, export.bytes);
+        export.fd = request == RIVULET_WINDOW_EXPORT
+                        ? rivulet_window_export(window, export.offset, export.bytes)
+                        : rivulet_window_exported(window, export.offset, export.bytes);
         if (export.fd < 0)
             return export.fd;
         return copy_to_user(at, &export, sizeof(export)) ? -EFAULT : 0;
@@ -270,8 +273,13 @@ int rivulet_window_register(struct rivulet_window *window) {
         .parent = window->dev,
         .mode = 0660,
     };
+    /* On x86, mappings of pages are write-combining only if the range is known to be. */
+    window->is_reserved =
+        !window->coherent && !arch_io_reserve_memtype_wc(window->base, window->bytes);
     status = misc_register(&window->misc);
     if (status) {
+        if (window->is_reserved)
+            arch_io_free_memtype_wc(window->base, window->bytes);
         ida_free(&numbers, window->number);
         return status;
     }
@@ -288,6 +296,8 @@ void rivulet_window_unregister(struct rivulet_window *window) {
         unmap_mapping_range(window->mapping, 0, 0, 1);
     mutex_unlock(&window->lock);
     wake_up_interruptible(&window->interrupted);
+    if (window->is_reserved)
+        arch_io_free_memtype_wc(window->base, window->bytes);
     ida_free(&numbers, window->number);
     rivulet_window_put(window);
 }

@@ -8,6 +8,7 @@
  *           first
  *   read    8 bytes: the number of interrupts since the last read; blocks until there is one,
  *           unless the node is non-blocking
+ *   open    EBUSY while another process has the node, or dma-bufs of the window exist
  *   poll    POLLIN after an interrupt, POLLHUP once the device is gone
  */
 #ifndef RIVULET_WINDOW_H
@@ -34,8 +35,8 @@ struct rivulet_window_info {
     __u64 bytes;
 };
 
-/* A dma-buf of whole pages of the window. It keeps them mappable, but does not reserve them: that
- * is the program's business. */
+/* A dma-buf of whole pages of the window. The program must not use them for anything else
+ * before the dma-buf has ended. */
 struct rivulet_window_export {
     __u64 offset;
     __u64 bytes;
@@ -45,5 +46,7 @@ struct rivulet_window_export {
 
 #define RIVULET_WINDOW_INFO _IOR('r', 0xa0, struct rivulet_window_info)
 #define RIVULET_WINDOW_EXPORT _IOWR('r', 0xa1, struct rivulet_window_export)
+/* Stores in fd 1 if a dma-buf of any of these pages exists, otherwise 0. */
+#define RIVULET_WINDOW_EXPORTED _IOWR('r', 0xa2, struct rivulet_window_export)
 
 #endif

@@ -39,10 +39,12 @@ struct rivulet_window {
     struct rivulet_line lines[RIVULET_LINES];
     struct reset_control *reset; /* in place of registers */
 
+    bool is_reserved;  /* its range, as write-combining */
     struct mutex lock; /* guards what follows */
     bool is_open;
     bool is_gone;
     struct address_space *mapping; /* of the node, while it is open */
+    struct list_head exports;      /* pages that are dma-bufs */
 
     wait_queue_head_t interrupted;
     spinlock_t count_lock;
@@ -61,6 +63,8 @@ int rivulet_window_map(struct rivulet_window *window, struct vm_area_struct *are
                        u64 bytes);
 /* Returns a descriptor or an error. */
 int rivulet_window_export(struct rivulet_window *window, u64 offset, u64 bytes);
+/* True if a dma-buf of any of these pages exists. */
+bool rivulet_window_exported(struct rivulet_window *window, u64 offset, u64 bytes);
 
 extern struct platform_driver rivulet_platform_driver;
 extern struct pci_driver rivulet_pci_driver;
