@@ -28,6 +28,7 @@ NOT_SWEPT = {
     "clSetProgramSpecializationConstant", # must be that of the constant; see OfIntermediate…
     "clCreateProgramWithILKHR",           # clCreateProgramWithIL under another name
     "clGetSupportedImageFormats",
+    "clImportMemoryARM",                  # at most that of a dma-buf; see OfExternalMemory
     "clGetSemaphoreHandleForTypeKHR",     # has one size, an int's; see OfExternalSemaphores
 }
 EXPECTATION = re.compile(r"EXPECT_(?:FAILS|CODE)\(\s*(CL_\w+),\s*(cl\w+)")
