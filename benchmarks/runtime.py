@@ -17,6 +17,7 @@ SMALL_KERNEL = HERE.parent / "tools/bench/small.cl"
 LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # whose build takes longest
 DEVICE_INSTRUCTIONS = {
     "chain": "a launch of an in-order chain, from the ring to its completion",
+    "across": "... of a chain across two queues",
     "launch": "from one empty launch of a chain to the next",
     "launch_of_600": "... of 600 that wait",
     "context": "... to the next, of another context",

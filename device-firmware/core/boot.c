@@ -54,7 +54,7 @@ static void write_hello(firmware *f) {
     hello->statistics = (uintptr_t)shared->statistics;
     hello->crash = (uintptr_t)&shared->crash;
     hello->crash_harts = (uintptr_t)shared->crash_harts;
-    hello->flags = (f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0) |
+    hello->flags = RVL_HELLO_WAITS | (f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0) |
                    (f->large_blocks ? RVL_HELLO_LARGE_BLOCKS : 0); /* regions_take adds to them */
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     snprintf(hello->build, sizeof hello->build, "%s", f->build ? f->build : "");

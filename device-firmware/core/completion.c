@@ -7,6 +7,7 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/launch.h"
 #include "device-firmware/core/launch_list.h"
 
 bool completion_room(const firmware *f) {
@@ -40,6 +41,8 @@ void completion_publish(firmware *f) {
 }
 
 static bool is_silent(const launch *launch) {
+    if (launch_is_wait(launch))
+        return true;
     return launch->result == RVL_RESULT_OK && (launch->header.flags & RVL_FLAG_SILENT);
 }
 

@@ -39,6 +39,7 @@ enum {
     LOG_LINE = 200,
     MAX_QUEUES = 64, /* sets of harts that can have active launches at the same time */
     STREAM_BUCKETS = 256,
+    FAILURES = 1024,
     LAUNCH_BUCKETS = 1024, /* those of a chain have one each */
     /* Number of steps in one lock hold, where there may be many. */
     STEPS_AT_ONCE = 16,
@@ -61,6 +62,10 @@ _Static_assert(offsetof(shared_memory, commands) % RVL_LARGEST_CACHE_BLOCK == 0 
                    offsetof(shared_memory, completions) % RVL_LARGEST_CACHE_BLOCK == 0,
                "host and device never write to the same cache block");
 
+typedef struct held_streams {
+    struct stream *first, *last; /* linked by `next_held` */
+} held_streams;
+
 typedef struct launch_list {
     struct launch *first, *last;
 } launch_list;
@@ -76,6 +81,8 @@ typedef struct stream {
     uint16_t active;
     bool last_failed; /* the newest launch ended with an error */
     bool advancing;   /* in the list of streams with more launches to activate */
+    bool held;        /* in the list of a launch that it waits for, or in `released` */
+    struct stream *next_held;
 } stream;
 
 typedef struct stream_list {
@@ -103,7 +110,11 @@ typedef struct launch {
     launch_queue *queue;      /* while active */
     struct launch *successor; /* the next launch that arrived in its stream */
     rvl_header header;
-    rvl_launch command; /* hart_mask already restricted to existing harts */
+    union {
+        rvl_launch command; /* hart_mask already restricted to existing harts */
+        rvl_wait wait;      /* of RVL_LAUNCH_WAIT, which only waits in its stream */
+    };
+    held_streams holds; /* streams that look at what they wait for once it has ended */
     uint64_t arena;
     uint64_t code;    /* code of the whole context, including the records */
     uint64_t access;  /* equal for launches whose kernels may access the same memory */
@@ -201,11 +212,13 @@ typedef struct firmware {
     launch *known[LAUNCH_BUCKETS]; /* waiting and active launches, by number */
     uint32_t known_launches;
     stream *streams[STREAM_BUCKETS], *free_streams; /* by number */
-    stream_list failed;       /* streams without launches that are kept for their failure */
-    stream_list advancing;    /* streams with more launches to activate */
-    bool queues_short;        /* some of them wait until a launch queue is free */
-    rvl_launch checked;       /* latest launch whose memory has been checked; number 0: none */
-    uint64_t access;          /* … and its launch.access */
+    stream_list failed;          /* streams without launches that are kept for their failure */
+    stream_list advancing;       /* streams with more launches to activate */
+    held_streams released;       /* streams whose launch that held them has ended */
+    uint32_t failures[FAILURES]; /* numbers of launches that failed, at number % FAILURES */
+    bool queues_short;           /* some of them wait until a launch queue is free */
+    rvl_launch checked;          /* latest launch whose memory has been checked; number 0: none */
+    uint64_t access;             /* … and its launch.access */
     uint32_t session;         /* boot.session as last seen; hart 0 also reads it without the lock */
     bool serving;             /* the host's commands are served */
     bool leaving;             /* harts may be inside launches of a former host */

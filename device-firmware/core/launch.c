@@ -96,6 +96,7 @@ const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
                           const rvl_slot *slot) {
     launch->queue = NULL;
     launch->successor = NULL;
+    launch->holds.first = launch->holds.last = NULL;
     launch->harts_now = launch->harts_ever = launch->ran = launch->instructions = 0;
     launch->predecessor_failed = launch->starving = false;
     launch->workers = 0;
@@ -104,9 +105,11 @@ const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
     launch->header = *header;
     launch->command = slot->launch;
     read_once();
+    launch->fault = RVL_FAULT_NONE;
+    if (launch_is_wait(launch))
+        return launch->wait.count > RVL_WAITS ? "it waits for too many launches" : NULL;
     if (header->length < sizeof slot->launch)
         launch->command.second_page = launch->command.second_pages = 0;
-    launch->fault = RVL_FAULT_NONE;
 
     uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     const uint64_t asked = launch->command.hart_mask;

@@ -25,6 +25,9 @@ static inline memory_range launch_data(const launch *launch) { /* which the kern
     const uint64_t from = launch->code + (uint64_t)launch->data_page * RVL_PAGE_BYTES;
     return (memory_range){from, from + (uint64_t)launch->data_pages * RVL_PAGE_BYTES};
 }
+static inline bool launch_is_wait(const launch *launch) {
+    return launch->header.service == RVL_LAUNCH_WAIT;
+}
 static inline uint64_t launch_harts(const launch *launch) { /* harts that may take part */
     return launch->command.hart_mask;
 }

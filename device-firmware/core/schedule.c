@@ -40,7 +40,7 @@ static stream **bucket(firmware *f, uint32_t number) {
 }
 
 static bool is_unused(const stream *stream) {
-    return !stream->active && !stream->waiting.first && !stream->advancing;
+    return !stream->active && !stream->waiting.first && !stream->advancing && !stream->held;
 }
 
 static void stream_append(stream_list *list, stream *stream) {
@@ -110,12 +110,27 @@ static void remember_launch(firmware *f, launch *launch) {
     ++f->known_launches;
 }
 
+static launch *find_launch(firmware *f, uint32_t number) {
+    launch *launch = *launch_bucket(f, number);
+    while (launch && launch->command.launch != number)
+        launch = launch->next_known;
+    return launch;
+}
+
+/* The streams that wait for it are looked at later (schedule_advance), since there may be many. */
+static void release_held(firmware *f, const launch *launch) {
+    *(f->released.last ? &f->released.last->next_held : &f->released.first) = launch->holds.first;
+    f->released.last = launch->holds.last;
+}
+
 static void forget_launch(firmware *f, const launch *launch) {
     struct launch **link = launch_bucket(f, launch->command.launch);
     while (*link != launch)
         link = &(*link)->next_known;
     *link = launch->next_known;
     --f->known_launches;
+    if (launch->holds.first)
+        release_held(f, launch);
 }
 
 /* The queue of launches that may run on this set of harts, or NULL if there are too many sets. */
@@ -162,6 +177,8 @@ static void launch_finish(firmware *f, launch *launch, rvl_result result) {
     launch_append(&f->ended, launch);
 
     bool failed = result != RVL_RESULT_OK;
+    if (failed && launch->session == f->session)
+        f->failures[launch->command.launch % FAILURES] = launch->command.launch;
     if (launch->successor)
         launch->successor->predecessor_failed = failed;
     if (stream->newest == launch) {
@@ -182,12 +199,55 @@ static void advance_later(firmware *f, stream *stream) {
     stream->advancing = true;
 }
 
-/* Activates the launches that barriers allow, up to STEPS_AT_ONCE; `schedule_advance` continues. */
+/* A stream that is still in another launch's list looks at this one when that has ended. */
+static void hold(launch *launch, stream *stream) {
+    if (stream->held)
+        return;
+    stream->held = true;
+    stream->next_held = NULL;
+    *(launch->holds.last ? &launch->holds.last->next_held : &launch->holds.first) = stream;
+    launch->holds.last = stream;
+}
+
+/* Whether all launches that it waits for have ended; otherwise one of them holds the stream. A
+ * launch that is not known has ended. */
+static bool wait_is_over(firmware *f, launch *launch) {
+    rvl_wait *wait = &launch->wait;
+    for (; wait->count; --wait->count) {
+        const uint32_t index = wait->count - 1u, number = wait->launch[index];
+        struct launch *awaited = find_launch(f, number);
+        if (awaited) {
+            hold(awaited, launch->stream);
+            return false;
+        }
+        if ((wait->needs_success >> index & 1) && f->failures[number % FAILURES] == number)
+            wait->failed = 1;
+    }
+    return true;
+}
+
+/* Activates the launches that barriers and waits allow, up to STEPS_AT_ONCE; `schedule_advance`
+ * continues. */
 static void advance(firmware *f, stream *stream) {
     int steps = 0;
     for (launch *launch; (launch = stream->waiting.first) != NULL;) {
         if ((launch->header.flags & RVL_FLAG_BARRIER) && stream->active)
             return;
+        const bool skipped =
+            (launch->header.flags & RVL_FLAG_ON_SUCCESS) && launch->predecessor_failed;
+        if (launch_is_wait(launch)) {
+            if (steps++ == STEPS_AT_ONCE) {
+                advance_later(f, stream);
+                return;
+            }
+            if (!wait_is_over(f, launch))
+                return;
+            launch_remove(&stream->waiting, launch);
+            forget_launch(f, launch);
+            launch_finish(f, launch,
+                          skipped || launch->wait.failed ? RVL_RESULT_SKIPPED : RVL_RESULT_OK);
+            continue;
+        }
         launch_queue *queue = NULL;
         if (steps++ == STEPS_AT_ONCE || !(queue = find_queue(f, launch_harts(launch)))) {
             f->queues_short |= steps <= STEPS_AT_ONCE;
@@ -197,7 +257,7 @@ static void advance(firmware *f, stream *stream) {
         ++queue->launches;
         launch_remove(&stream->waiting, launch);
         rvl_result result = RVL_RESULT_OK;
-        if ((launch->header.flags & RVL_FLAG_ON_SUCCESS) && launch->predecessor_failed)
+        if (skipped)
             result = RVL_RESULT_SKIPPED;
         else if (refused(f, launch, launch_read_record(f, launch)))
             result = RVL_RESULT_INVALID;
@@ -217,13 +277,20 @@ static void advance(firmware *f, stream *stream) {
 }
 
 bool schedule_advance(firmware *f) {
-    stream *stream = f->advancing.first;
-    if (!stream || f->queues_short)
-        return false;
-    stream_remove(&f->advancing, stream);
-    stream->advancing = false;
-    advance(f, stream);
-    return f->advancing.first && !f->queues_short;
+    stream *stream = f->released.first;
+    if (stream) {
+        f->released.first = stream->next_held;
+        if (!f->released.first)
+            f->released.last = NULL;
+        stream->held = false;
+        if (!stream->advancing)
+            advance(f, stream);
+    } else if ((stream = f->advancing.first) != NULL && !f->queues_short) {
+        stream_remove(&f->advancing, stream);
+        stream->advancing = false;
+        advance(f, stream);
+    }
+    return f->released.first || (f->advancing.first && !f->queues_short);
 }
 
 /* The launch has already been removed from its list. */
@@ -318,9 +385,7 @@ bool schedule_abandon(firmware *f) {
 }
 
 bool schedule_kill(firmware *f, uint32_t number) {
-    launch *launch = *launch_bucket(f, number);
-    while (launch && launch->command.launch != number)
-        launch = launch->next_known;
+    launch *launch = find_launch(f, number);
     if (!launch)
         return false;
     if (launch->queue) {
@@ -447,14 +512,14 @@ static bool finished_alone(const firmware *f, const hart *hart) {
  * once there are some, and those that arrive interrupt the kernel: hart 0 has asked for a bell. */
 static bool nothing_is_due(const firmware *f, const hart *hart) {
     return !f->leaving && !f->sample_ticks && !f->ended.first && !f->advancing.first &&
-           hart->code_generation == f->code_generation &&
+           !f->released.first && hart->code_generation == f->code_generation &&
            (!f->commands_wait || f->free_launches < STEPS_AT_ONCE);
 }
 
 static bool follows(const launch *done, const launch *next) {
-    return next && next->header.flags & RVL_FLAG_BARRIER && next->access == done->access &&
-           next->session == done->session && launch_harts(next) == launch_harts(done) &&
-           !next->predecessor_failed && !done->counters;
+    return next && next->header.flags & RVL_FLAG_BARRIER && !launch_is_wait(next) &&
+           next->access == done->access && next->session == done->session &&
+           launch_harts(next) == launch_harts(done) && !next->predecessor_failed && !done->counters;
 }
 
 /* Harts that wait, while there is more than this hart's share. */
@@ -462,13 +527,60 @@ static bool could_be_shared(const firmware *f, const launch *launch) {
     return launch->total_groups > launch->chunk && f->idle & launch_harts(launch);
 }
 
-/* The common case of in-order queues. The hart keeps its alarm unless the launch's time limit needs
- * an earlier one: an alarm that comes too early only looks at everything. */
+/* The wait at the head of the only stream that waits for `done`, if it succeeds with it. */
+static launch *wait_over_after(const launch *done) {
+    const stream *held = done->holds.first;
+    launch *wait = held->waiting.first;
+    const bool over = held == done->holds.last && !held->active && !held->advancing && wait &&
+                      launch_is_wait(wait) && wait->wait.count == 1 && !wait->wait.failed &&
+                      wait->wait.launch[0] == done->command.launch && !wait->holds.first &&
+                      !wait->predecessor_failed;
+    return over ? wait : NULL;
+}
+
+/* The launch that the stream of a finished one has to wait for next, if it has nothing else. */
+static launch *awaited_behind(firmware *f, const launch *done) {
+    const launch *own = done->stream->waiting.first;
+    const bool waits = own && launch_is_wait(own) && own->wait.count;
+    launch *awaited = waits ? find_launch(f, own->wait.launch[own->wait.count - 1]) : NULL;
+    return awaited != done ? awaited : NULL;
+}
+
+/* If the finished launch holds streams: the wait behind which a launch can be started without a
+ * decision, because nothing else can go on; or NULL. */
+__attribute__((noinline)) static launch *find_crossing(firmware *f, const launch *done) {
+    launch *wait = wait_over_after(done);
+    return wait && (!done->stream->waiting.first || awaited_behind(f, done)) ? wait : NULL;
+}
+
+/* Leaves the finished launch's stream for the one that waited for it. */
+__attribute__((noinline)) static void change_streams(firmware *f, launch *done, launch *wait) {
+    stream *from = done->stream, *to = wait->stream;
+    launch *awaited = awaited_behind(f, done);
+    done->holds.first = done->holds.last = NULL;
+    to->held = false;
+    launch_remove(&to->waiting, wait);
+    forget_launch(f, wait);
+    launch_free(f, wait);
+    --from->active;
+    ++to->active;
+    if (awaited)
+        hold(awaited, from);
+    if (from->newest == done)
+        from->newest = NULL;
+    release_if_unused(f, from);
+}
+
+/* The common case of in-order queues and of chains across them. The hart keeps its alarm unless the
+ * launch's time limit needs an earlier one: an alarm that comes too early only looks at everything.
+ */
 launch *schedule_follow(firmware *f, hart *hart) {
     launch *done = hart->launch;
-    stream *stream = done->stream;
     launch_queue *queue = done->queue;
-    launch *next = stream->waiting.first;
+    launch *wait = NULL;
+    if (done->holds.first && !(wait = find_crossing(f, done)))
+        return NULL;
+    launch *next = wait ? wait->next : done->stream->waiting.first;
     if (!follows(done, next) || !finished_alone(f, hart) || !nothing_is_due(f, hart) ||
         !completion_can_report(f, done) || launch_read_record(f, next) || !next->total_groups ||
         could_be_shared(f, next))
@@ -476,10 +588,12 @@ launch *schedule_follow(firmware *f, hart *hart) {
     const uint64_t now = arch_time(f);
     count_leaving(f, hart, done, true);
     launch_write_back(f, done);
+    if (wait)
+        change_streams(f, done, wait);
     forget_launch(f, done);
     done->ended = now;
     completion_report(f, done);
-    launch_remove(&stream->waiting, next);
+    launch_remove(&next->stream->waiting, next);
     launch_begin(f, next);
     next->next = next->previous = NULL;
     f->running = (launch_list){next, next};

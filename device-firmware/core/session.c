@@ -4,6 +4,8 @@
  * with it: the next one is served once no hart is inside an old launch. */
 #include "device-firmware/core/session.h"
 
+#include <string.h>
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
@@ -112,6 +114,7 @@ bool session_serve(firmware *f) {
         store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
         CLEAN_FOR_HOST(f, mailbox->hello.state);
         sample_stop(f);
+        memset(f->failures, 0, sizeof f->failures); /* the next host counts from 1 */
         f->abandoning = true;
         f->next_abandoned = 0;
     }

@@ -121,6 +121,16 @@ protected:
                        .context = task.context};
         return slot;
     }
+    /// Holds a stream until a launch has ended.
+    rvl_slot wait_for(uint32_t launch, uint32_t stream) {
+        rvl_slot slot = {};
+        slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_WAIT, RVL_FLAG_BARRIER, sizeof(rvl_wait), 0};
+        slot.wait.number = ++launches;
+        slot.wait.stream = stream;
+        slot.wait.count = slot.wait.needs_success = 1;
+        slot.wait.launch[0] = launch;
+        return slot;
+    }
     void submit(const rvl_slot &slot) {
         for (;;) {
             auto sent = device->submit({&slot, 1});

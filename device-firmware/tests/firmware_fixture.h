@@ -215,6 +215,7 @@ public:
         return launches_;
     }
     uint32_t launch(uint64_t record) { return launch(record, Options{}); }
+    uint32_t next_number() { return ++launches_; }
     void kill(uint32_t launch) {
         rvl_slot slot = {};
         slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, 0, sizeof(rvl_kill), 0};

@@ -123,6 +123,7 @@ typedef struct rvl_hello {
 #define RVL_HELLO_SCRATCHPAD 2u   /* local memory is in boot.scratchpad, not in the harts' memory */
 #define RVL_HELLO_LARGE_BLOCKS 4u /* three words are in mailbox.device_words */
 #define RVL_HELLO_CLEARED 8u      /* RVL_BOOT_CLEAR has been done */
+#define RVL_HELLO_WAITS 16u       /* RVL_LAUNCH_WAIT is served */
 #define RVL_HELLO_SHARED_PAGES 16u /* rvl_launch.second_page may be in the heap */
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
@@ -257,6 +258,7 @@ enum {                           /* rvl_header.service */
        RVL_MEMORY_CACHE = 2,     /* rvl_cache_ranges; also counted in cache_served */
        RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
        RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
+       RVL_LAUNCH_WAIT = 3,      /* rvl_wait; if hello.flags has RVL_HELLO_WAITS  */
 };
 enum { /* rvl_header.flags */
        RVL_FLAG_COMPLETION = 1 << 0,
@@ -317,6 +319,22 @@ typedef struct rvl_launch {
     uint32_t second_pages;
 } rvl_launch;
 #define RVL_LAUNCH_LEAST_BYTES offsetof(rvl_launch, second_page)
+
+/* Holds back what follows in its stream until launches of other streams have ended, as HSA's
+ * barrier-AND packets do. It has a place in its stream like a launch: the header's flags mean the
+ * same, it can be killed, and what follows with RVL_FLAG_ON_SUCCESS is skipped unless it succeeds.
+ * It has no completion. The launches that it names come before it in the ring; one that the device
+ * does not know has ended. The device may have forgotten an old failure, so what depends on one may
+ * run; its completion comes after that of the launch that failed. */
+#define RVL_WAITS 11
+typedef struct rvl_wait {
+    uint32_t number; /* from the same sequence as launches */
+    uint32_t stream;
+    uint8_t count;
+    uint8_t failed;         /* 1: it doesn't succeed in any case */
+    uint16_t needs_success; /* mask: it succeeds only if these do, too */
+    uint32_t launch[RVL_WAITS];
+} rvl_wait;
 
 typedef enum rvl_injection {
     RVL_INJECT_TRAP = 1,           /* a trap in M mode              */
@@ -393,6 +411,7 @@ typedef struct rvl_slot {
         rvl_cache_ranges cache;
         rvl_launch launch;
         rvl_kill kill;
+        rvl_wait wait;
         rvl_inject inject;
         rvl_sampling sampling;
         rvl_completion completion;
@@ -401,6 +420,10 @@ typedef struct rvl_slot {
 RVL_STATIC_ASSERT(sizeof(rvl_header) == 8, "header as in RPMI");
 RVL_STATIC_ASSERT(sizeof(rvl_cache_ranges) == 56, "layout of cache maintenance");
 RVL_STATIC_ASSERT(sizeof(rvl_launch) == 56, "layout of a launch");
+RVL_STATIC_ASSERT(sizeof(rvl_wait) == 56, "layout of a wait");
+RVL_STATIC_ASSERT(offsetof(rvl_wait, number) == offsetof(rvl_launch, launch) &&
+                      offsetof(rvl_wait, stream) == offsetof(rvl_launch, stream),
+                  "number and stream are where a launch has them");
 RVL_STATIC_ASSERT(sizeof(rvl_completion) == 48, "layout of a completion");
 RVL_STATIC_ASSERT(sizeof(rvl_slot) == 64, "a slot is one cache block");
 
