@@ -42,6 +42,10 @@ uint64_t identity(const rvl_slot &command) {
     return identity(command.header, launches ? command.launch.launch : 0);
 }
 
+bool is_wait(const rvl_slot &slot) {
+    return slot.header.group == RVL_GROUP_LAUNCH && slot.header.service == RVL_LAUNCH_WAIT;
+}
+
 } // namespace
 
 std::unique_ptr<Scheduler> make_scheduler(DeviceInstance &instance) {
@@ -151,6 +155,30 @@ void DeviceScheduler::ring_failed(std::string_view reason) noexcept {
         die(reason);
 }
 
+// Fills in the command that holds the event's launch back until its predecessors have ended. False
+// if it needs none, because all of them have; called under the graph's lock.
+bool DeviceScheduler::add_wait(rvl_slot &slot, const Event &event) {
+    slot = {};
+    rvl_wait &wait = slot.wait;
+    for (const auto &[from, to, next, success] : event.edges()) {
+        if (!from)
+            continue;
+        wait.needs_success |= static_cast<uint16_t>(success << wait.count);
+        wait.launch[wait.count++] = from->number_;
+    }
+    wait.failed = event.predecessor_failed_;
+    if (!wait.count && !wait.failed)
+        return false;
+    slot.header = {.group = RVL_GROUP_LAUNCH,
+                   .service = RVL_LAUNCH_WAIT,
+                   .flags = event.slot_flags_,
+                   .length = sizeof wait,
+                   .token = 0};
+    wait.number = next_launch();
+    wait.stream = event.stream_;
+    return true;
+}
+
 // Moves one batch from the ready queue to the ring; false if there is nothing left to do or no
 // room.
 bool DeviceScheduler::fill_ring() {
@@ -167,12 +195,21 @@ bool DeviceScheduler::fill_ring() {
     {
         GraphTransaction transaction(GraphTransaction::later);
         flush_soon_ = false;
-        for (; count < *room && !free_.empty() && ready_queue_.first(); ++count) {
-            Event *event = ready_queue_.pop();
+        const size_t most = std::min(*room, slots_.size());
+        while (Event *event = free_.empty() ? nullptr : ready_queue_.first()) {
+            if (count + 1 + event->waits_on_device_ > most)
+                break;
+            ready_queue_.pop();
             transaction.advance(*event, CL_SUBMITTED);
-            rvl_slot &slot = slots_[count] = {};
-            slot.header.flags = event->slot_flags_;
-            slot.launch.stream = event->stream_; // ignored by other services
+            uint8_t flags = event->slot_flags_;
+            if (event->waits_on_device_ && add_wait(slots_[count], *event)) {
+                ++count;
+                flags = RVL_FLAG_BARRIER | RVL_FLAG_ON_SUCCESS;
+            }
+            rvl_slot &slot = slots_[count++] = {};
+            slot.header.flags = flags;
+            slot.launch.launch = event->number_; // both are ignored by other services
+            slot.launch.stream = event->stream_;
             slot.header.token = take_token(*event);
         }
         transaction.commit();
@@ -184,6 +221,8 @@ bool DeviceScheduler::fill_ring() {
     size_t encoded = 0;
     for (; encoded < count; ++encoded) {
         rvl_slot &slot = slots_[encoded];
+        if (is_wait(slot))
+            continue;
         InFlight &command = in_flight(slot.header.token);
         if (!command.event->device_work_->encode(slot))
             break;
@@ -198,7 +237,9 @@ bool DeviceScheduler::fill_ring() {
     // There is no memory for records, or less room than expected: the rest waits for completions.
     Lock lock(Graph::get().mutex_);
     for (size_t index = count; index-- > *written;)
-        if (Event *event = release_token(slots_[index].header.token))
+        if (is_wait(slots_[index]))
+            continue; // added again with its launch
+        else if (Event *event = release_token(slots_[index].header.token))
             ready_queue_.push_front(*event);
     return *written == count;
 }
@@ -313,7 +354,7 @@ void DeviceScheduler::set_times(Event &event, const rvl_completion &completion, 
     auto &times = event.times_;
     uint64_t earliest = std::max(times[Event::submitted], event.latest_end_);
     for (const Event::Edge &edge : event.edges())
-        if (edge.from) // has ended on the device, in the same stream
+        if (edge.from) // has ended on the device
             earliest = std::max(earliest, edge.from->times_[Event::ended]);
     auto [begin, end] = instance_.hal().host_times({completion.start, completion.end},
                                                    {times[Event::submitted], received});

@@ -38,6 +38,10 @@ public:
 
     /// Launch numbers are never reused within an instance.
     uint32_t next_launch() { return next_launch_++; }
+    /// True if launches can wait on the device for those of other streams.
+    [[nodiscard]] bool serves_waits() const {
+        return (instance_.hello().flags & RVL_HELLO_WAITS) != 0;
+    }
 
     /// Writes new kernel samples to the trace, if sampling is on.
     void trace_samples(hal::trace::TraceWriter &writer, uint64_t row);
@@ -65,6 +69,7 @@ private:
     void finish(const rvl_slot &completion);
     void set_times(Event &event, const rvl_completion &completion, uint64_t received);
     bool fill_ring();
+    [[nodiscard]] bool add_wait(rvl_slot &slot, const Event &event);
     void die(std::string_view reason) noexcept;
     void ring_failed(std::string_view reason) noexcept;
     void notice_death() noexcept;

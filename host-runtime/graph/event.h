@@ -155,11 +155,13 @@ private:
     bool to_be_scheduled_ = false;
 
     // Device work: its position in a stream, in which the device keeps launches in order.
+    uint32_t number_ = 0; // the launch's
     uint32_t stream_ = 0;
     uint64_t sequence_ = 0;    // increases along a stream
     uint64_t chain_start_ = 0; // from here on, each launch runs only if the previous one succeeded
     uint8_t slot_flags_ = 0;
-    bool superseded_ = false; // the stream has a later launch
+    bool waits_on_device_ = false; // for launches that its stream does not keep ahead of it
+    bool superseded_ = false;      // the stream has a later launch
 
 public:
     using List = rivulet::List<Event, &Event::next_>;

@@ -2,9 +2,10 @@
 //
 // The process-wide command graph. Commands are nodes; wait lists, queue order, barriers and markers
 // are edges. A command whose predecessors have ended is executed at once on the host, or handed to
-// its device's scheduler. Device work need not wait for predecessors of the same queue that are on
-// the device in the same stream: the device preserves that order itself, so a chain of launches
-// goes to the ring in one batch.
+// its device's scheduler. Device work need not wait for predecessors that are on the same device:
+// in the same stream the device preserves the order itself, and for those of other streams a
+// command ahead of the launch waits there (rvl_wait). So a chain of launches goes to the ring in
+// one batch, whatever queues it crosses.
 #pragma once
 
 #include <span>
@@ -81,6 +82,9 @@ private:
     static void run_inline(Task::List &tasks);
     static void release_resources(Event::List &ended);
     [[nodiscard]] bool stream_orders(Event &event) const;
+    [[nodiscard]] static bool device_can_wait(const Event &event);
+    [[nodiscard]] bool device_orders(Event &event) const;
+    [[nodiscard]] static const Event *stream_end(const Event &event);
 
     Graph &graph_;
     Lock lock_;

@@ -141,8 +141,9 @@ void GraphTransaction::try_schedule(Event &event) {
         }
     } else if (event.device_work_ && event.unsubmitted_ == 0 && !event.predecessor_failed_ &&
                event.incomplete_ <= event.recheck_at_) {
-        if (stream_orders(event) && event.device_work_->claim_memory() == 0)
+        if (device_orders(event) && event.device_work_->claim_memory() == 0)
             return submit(event);
+        event.waits_on_device_ = false;
         // Check again when half of them have ended: linear cost for any wait list.
         event.recheck_at_ = std::max(event.incomplete_ / 2, 8u);
     }
@@ -185,27 +186,54 @@ bool GraphTransaction::stream_orders(Event &event) const {
     return last && (!any_success || (last_success && first_needed >= last->chain_start_));
 }
 
+// True if a command ahead of the event's can hold it back on the device until all of its unfinished
+// predecessors, which are on that device too, have ended.
+bool GraphTransaction::device_can_wait(const Event &event) {
+    DeviceScheduler &scheduler = event.device_work_->scheduler();
+    if (event.incomplete_ > RVL_WAITS || !scheduler.serves_waits())
+        return false;
+    return std::ranges::all_of(event.edges(), [&](const Event::Edge &edge) {
+        return !edge.from || &edge.from->device_work_->scheduler() == &scheduler;
+    });
+}
+
+bool GraphTransaction::device_orders(Event &event) const {
+    if (stream_orders(event))
+        return true;
+    return event.waits_on_device_ = device_can_wait(event);
+}
+
+// The predecessor that is the last launch of its stream, which the event then continues. One that
+// waits on the device may have predecessors in other streams, too, or only there.
+const Event *GraphTransaction::stream_end(const Event &event) {
+    for (const Event::Edge &edge : event.edges())
+        if (edge.from && !edge.from->superseded_ && edge.from->queue_ == event.queue_)
+            return edge.from;
+    return nullptr;
+}
+
 void GraphTransaction::submit(Event &event) {
     DeviceScheduler &scheduler = event.device_work_->scheduler();
     if (!scheduler.alive())
         return complete(event, CL_DEVICE_NOT_AVAILABLE);
     event.stage_ = Event::Stage::submitted;
+    event.number_ = scheduler.next_launch();
     event.sequence_ = event.chain_start_ = graph_.next_sequence_++;
-    for (const Event::Edge &edge : event.edges()) {
-        if (!edge.from)
-            continue;
-        event.stream_ = edge.from->stream_;
-        event.slot_flags_ |= RVL_FLAG_BARRIER;
-        if (!edge.success || edge.from->superseded_)
-            continue;
-        event.slot_flags_ |= RVL_FLAG_ON_SUCCESS;
-        event.chain_start_ = edge.from->chain_start_;
-    }
-    for (const Event::Edge &edge : event.edges())
-        if (edge.from)
+    if (const Event *last = stream_end(event)) {
+        event.stream_ = last->stream_;
+        event.slot_flags_ = RVL_FLAG_BARRIER;
+        for (const Event::Edge &edge : event.edges()) {
+            if (!edge.from || edge.from->stream_ != event.stream_)
+                continue;
             edge.from->superseded_ = true;
-    if (!event.stream_)
+            if (edge.from != last || !edge.success)
+                continue;
+            event.slot_flags_ |= RVL_FLAG_ON_SUCCESS;
+            event.chain_start_ = last->chain_start_;
+        }
+    } else {
         event.stream_ = graph_.next_stream_++;
+    }
     scheduler.put(event);
     if (DeviceScheduler *other = std::exchange(scheduler_, &scheduler);
         other && other != &scheduler && flush_ == at_once)

@@ -57,8 +57,8 @@ public:
     virtual size_t claim_memory() noexcept { return 0; }
     virtual void fetch_memory() {}
 
-    /// Fills in group, service and payload. Returns false if memory is short until another command
-    /// of the device has ended; it is called again then.
+    /// Fills in group, service and payload; a launch keeps its number and stream. Returns false if
+    /// memory is short until another command of the device has ended; it is called again then.
     virtual bool encode(rvl_slot &slot) = 0;
 
     /// Returns the status with which the event ends. Called without a lock, like the next two.

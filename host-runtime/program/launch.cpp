@@ -278,8 +278,7 @@ bool Launch::encode(rvl_slot &slot) {
         record_ = context_device_.records().acquire();
     if (!record_ || !take_ring())
         return false;
-    if (!number_)
-        number_ = scheduler().next_launch();
+    number_ = slot.launch.launch;
     const bool has_large_buffers = may_reach_large_buffers();
     if (kernel_.note->flags & RVL_KERNEL_SANITIZED)
         allocations_ = write_bounds(kernel_, has_large_buffers, context_device_, record_.record);
@@ -294,7 +293,6 @@ bool Launch::encode(rvl_slot &slot) {
     slot.header.group = RVL_GROUP_LAUNCH;
     slot.header.service = RVL_LAUNCH_NDRANGE;
     slot.header.length = sizeof(rvl_launch);
-    slot.launch.launch = number_;
     slot.launch.record = record_.record;
     slot.launch.hart_mask = harts_;
     slot.launch.arena_page = static_cast<uint32_t>(arena.begin / RVL_PAGE_BYTES);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <fstream>
 #include <future>
+#include <random>
 #include <string>
 #include <thread>
 
@@ -133,6 +134,51 @@ TEST_F(Events, QueuesWaitForEachOther) {
     const std::vector<cl::Event> waits{second};
     queue.enqueueReadBuffer(values, CL_TRUE, 0, 32, result.data(), &waits);
     EXPECT_EQ(result, std::vector<int>(8, 10));
+}
+
+// Each command notes when it ran; no edge of the graph may lead back in time.
+TEST_F(Events, GraphsAcrossQueuesKeepTheirOrder) {
+    const unsigned seed = std::random_device{}();
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937 random(seed);
+    constexpr int commands = 400;
+    cl::Kernel note = OnDevice::kernel("kernel void test(global int *clock, global int *times,"
+                                       "                 int index) {"
+                                       "    times[index] = atomic_inc(clock);"
+                                       "}");
+    const cl::Buffer clock = buffer(std::vector<int>(1));
+    const cl::Buffer times = buffer(std::vector<int>(commands));
+    note.setArg(0, clock);
+    note.setArg(1, times);
+    std::vector<cl::CommandQueue> queues{queue, unordered};
+    for (int more = 0; more < 3; ++more)
+        queues.emplace_back(context, device);
+    std::vector<int> last(queues.size(), -1); // of each in-order queue
+    std::vector<cl::Event> events;
+    std::vector<std::pair<int, int>> edges;
+    for (int i = 0; i < commands; ++i) {
+        const size_t on = random() % queues.size();
+        std::vector<cl::Event> waits;
+        for (unsigned count = i == 0 ? 0 : random() % (random() % 8 == 0 ? 30 : 4); count > 0;
+             --count) {
+            const int from = static_cast<int>(random() % static_cast<unsigned>(i));
+            waits.push_back(events[static_cast<size_t>(from)]);
+            edges.emplace_back(from, i);
+        }
+        if (on != 1 && last[on] >= 0)
+            edges.emplace_back(last[on], i);
+        last[on] = i;
+        note.setArg(2, i);
+        events.push_back(launch_on(queues[on], note, 1, waits));
+        if (random() % 16 == 0)
+            queues[random() % queues.size()].flush();
+    }
+    for (cl::CommandQueue &each : queues)
+        each.finish();
+    const std::vector<int> ran = read<int>(times, commands);
+    for (const auto &[from, to] : edges)
+        EXPECT_LT(ran[static_cast<size_t>(from)], ran[static_cast<size_t>(to)])
+            << from << " before " << to;
 }
 
 TEST_F(Events, UserEventsHoldCommandsBack) {

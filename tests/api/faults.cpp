@@ -174,6 +174,34 @@ TEST_F(Fault, CommandsThatWaitForItFailAndOthersRun) {
     EXPECT_EQ(read<int>(out, 1)[0], 1);
 }
 
+TEST_F(Fault, CommandsOfOtherQueuesThatWaitForItFailAndDoNotRun) {
+    cl::CommandQueue second(context, device), third(context, device);
+    cl::Kernel bad = OnDevice::kernel(store_at);
+    cl::Kernel good = OnDevice::kernel("kernel void test(global int *out) {"
+                                       "    out[get_global_id(0)] = 7;"
+                                       "}");
+    const cl::Buffer out = buffer(std::vector<int>(1));
+    const cl::Buffer later = buffer(std::vector<int>(1));
+    bad.setArg(0, out);
+    bad.setArg(1, firmware);
+    good.setArg(0, later);
+    cl::Event held, behind, other;
+    const std::vector<cl::Event> failing{launch(bad, 1)};
+    second.enqueueNDRangeKernel(good, {}, cl::NDRange(1), {}, &failing, &held);
+    const std::vector<cl::Event> waits{held};
+    third.enqueueNDRangeKernel(good, {}, cl::NDRange(1), {}, &waits, &behind);
+    queue.finish();
+    second.finish();
+    third.finish();
+    EXPECT_EQ(execution_status(held), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(execution_status(behind), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(read<int>(later, 1), std::vector<int>(1, 0));
+    second.enqueueNDRangeKernel(good, {}, cl::NDRange(1), {}, nullptr, &other);
+    second.finish();
+    EXPECT_EQ(execution_status(other), CL_COMPLETE);
+    EXPECT_EQ(read<int>(later, 1), std::vector<int>(1, 7));
+}
+
 TEST_F(Fault, OtherContextsAreOutOfReach) {
     const cl::Context other(device);
     const cl::CommandQueue other_queue(other, device);
