@@ -107,6 +107,10 @@ void fill(rvl_device_desc &device, const Board &board) {
     device.vlen = board.vlen;
     device.memory_base = board.memory_base;
     device.memory_bytes = board.memory_bytes;
+    // Clients keep compiled kernels by the device's name, so it differs where those do.
+    const auto name = text({"gdb ", board.name, " rv", board.xlen, "-v", board.vlen});
+    std::memset(device.name, 0, sizeof device.name);
+    std::memcpy(device.name, name.data(), std::min(name.size(), sizeof device.name - 1));
 }
 
 rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_desc *devices,
@@ -122,7 +126,6 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     // A debug port accesses memory through the harts. Firmware without PMP refuses to run unless
     // told to.
     device.flags = RVL_DEVICE_COHERENT | RVL_DEVICE_ISOLATES;
-    std::strcpy(device.name, "gdb");
     std::memcpy(device.board, board->name.data(),
                 std::min(board->name.size(), sizeof device.board - 1));
     fill(device, *board);

@@ -219,7 +219,6 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
                          .firmware = std::move(*firmware)});
     rvl_device_desc &description = device->description;
     description.size = sizeof description;
-    copy(description.name, "linux");
     description.memory_base = *base;
     description.memory_bytes = device->window.memory.bytes();
     description.flags =
@@ -241,6 +240,9 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
     if (device->firmware.kind() == Firmware::Kind::running)
         if (auto described = describe_running(device->window, description); !described)
             return std::unexpected(described.error());
+    // Clients keep compiled kernels by the device's name, so it differs where those do.
+    copy(description.name,
+         text({"linux ", description.board, " rv", description.xlen, "-v", description.vlen}));
     return device;
 }
 

@@ -127,6 +127,15 @@ protected:
     std::string folder;
 };
 
+TEST_F(LinuxDriver, NameTellsDevicesOfOtherVectorLengthsApart) {
+    const auto name_of = [&](const char *vlen) {
+        const auto device = Device::open(plain({{"vlen", vlen}}), {});
+        return device ? std::string((*device)->description().name) : device.error().message;
+    };
+    EXPECT_EQ(name_of("256"), "linux virt rv64-v256");
+    EXPECT_EQ(name_of("512"), "linux virt rv64-v512");
+}
+
 TEST_F(LinuxDriver, FileIsTheWindow) {
     const auto config = plain({{"window.offset", "64K"}, {"window.bytes", "128K"}});
     {
