@@ -2,7 +2,10 @@
 #include "compiler/frontend/spirv_module.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+
+#include "compiler/frontend/spirv_constants.h"
 
 namespace rivulet::compiler::spirv {
 namespace {
@@ -118,6 +121,10 @@ std::expected<void, std::string> Module::define(const Instruction &instruction) 
         return instruction.error("defines id " + std::to_string(id) + ", as does " +
                                  other->description());
     definitions_[id] = static_cast<uint32_t>(instructions_.size());
+    // Now, because its operands are defined before it: later that would be a recursion.
+    if (instruction.operation() == op::SpecConstantOp)
+        if (const auto value = computed_constant(*this, instruction))
+            computed_.emplace(id, *value);
     return {};
 }
 
@@ -161,12 +168,46 @@ Words Module::members(uint32_t type) const {
 }
 
 std::optional<uint32_t> Module::number(uint32_t constant) const {
+    const std::optional<uint64_t> found = value(constant);
+    if (!found || *found > UINT32_MAX)
+        return std::nullopt;
+    return static_cast<uint32_t>(*found);
+}
+
+uint32_t Module::constant_bits(uint32_t type) const {
+    if (definition(type, op::TypeBool))
+        return 1;
+    const Instruction *integer = definition(type, op::TypeInt);
+    return integer && (*integer)[2] <= 64 ? (*integer)[2] : 0;
+}
+
+std::optional<uint64_t> Module::value(uint32_t constant) const {
     const Instruction *found = definition(constant);
-    if (found && (found->operation() == op::Constant || found->operation() == op::SpecConstant))
-        return (*found)[3];
-    if (found && found->operation() == op::ConstantNull)
+    const uint32_t bits = constant_bits(type_of(constant));
+    if (!found || !bits)
+        return std::nullopt;
+    switch (found->operation()) {
+    case op::ConstantNull:
+    case op::ConstantFalse:
+    case op::SpecConstantFalse:
         return 0;
-    return std::nullopt;
+    case op::ConstantTrue:
+    case op::SpecConstantTrue:
+        return 1;
+    case op::Constant:
+    case op::SpecConstant: {
+        uint64_t words = (*found)[3];
+        if (bits > 32 && found->size() > 4)
+            words |= uint64_t{(*found)[4]} << 32;
+        return bits == 64 ? words : words & ((uint64_t{1} << bits) - 1);
+    }
+    case op::SpecConstantOp:
+        if (const auto computed = computed_.find(constant); computed != computed_.end())
+            return computed->second;
+        return std::nullopt;
+    default:
+        return std::nullopt;
+    }
 }
 
 } // namespace rivulet::compiler::spirv

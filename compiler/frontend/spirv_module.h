@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rivulet::compiler::spirv {
@@ -73,12 +74,18 @@ public:
     Words members(uint32_t type) const;
     static constexpr uint32_t longest_array = 65536;
     // The number that is a constant's default; the runtime has changed those that are specialised.
+    // Nothing for numbers of more than 32 bits.
     std::optional<uint32_t> number(uint32_t constant) const;
+    // The same of up to 64 bits, and of booleans.
+    std::optional<uint64_t> value(uint32_t constant) const;
+    // The bits of an integer type or, 1, the boolean one; 0 for other types and for larger ones.
+    uint32_t constant_bits(uint32_t type) const;
 
 private:
     std::expected<void, std::string> define(const Instruction &instruction);
 
     std::vector<Instruction> instructions_;
+    std::unordered_map<uint32_t, uint64_t> computed_; // results of OpSpecConstantOp
     std::vector<uint32_t> definitions_; // of each id: 1 + the number of its instruction, or 0
     bool has_unknown_ = false;          // instructions that the list doesn't have
 };

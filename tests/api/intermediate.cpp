@@ -299,8 +299,8 @@ TEST_F(Intermediate, KernelsTakeImagesOfAllKinds) {
     }
 }
 
-// The size of a work-group from a specialisation constant, attributes and functions as LLVM's newer
-// translators write them, and instructions without a meaning.
+// The size of a work-group from a specialisation constant and a third of it, attributes and
+// functions as LLVM's newer translators write them, and instructions without a meaning.
 TEST_F(Intermediate, KernelsComeFromNewerProducers) {
     cl::Program program(context, contents("producers.spv"));
     const cl_uint size = 6;
