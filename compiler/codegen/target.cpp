@@ -171,6 +171,9 @@ std::expected<Target, std::string> riscv_target(std::string_view isa, unsigned v
     }
     target.sub_group_vlen = min_vlen ? std::max(vlen, min_vlen) : RVL_SUB_GROUP_VLEN;
     target.isa = extensions;
+    for (const std::string &name : isa::names(isa))
+        if (name.size() > 1 && !name.starts_with("rv") && !is_supported(name))
+            target.unknown_extensions.push_back(name);
     target.machine.reset(*machine);
     return target;
 }

@@ -45,6 +45,7 @@ struct CommandLine {
     bool stats = false, serve = false, dump = false;
     std::string remarks; // file; empty: none; remarks_as_text: for people, on standard error
     std::string build_options;
+    std::string instructions;          // file
     std::vector<std::string> expected; // of LLVM
 };
 
@@ -119,6 +120,8 @@ Job make_job(const CommandLine &line) {
         else
             job.source = {path, std::move(text), {}};
     }
+    if (!line.instructions.empty())
+        job.source.instructions = {line.instructions, read_file(line.instructions)};
     if (line.emit == Output::syntax_tree && job.source.name.empty())
         throw Complaint("only a source file has a syntax tree");
     job.stage = !job.objects.empty()          ? Stage::link
@@ -236,6 +239,9 @@ int run(int argc, char **argv) {
                    "ISA string of the device, or 'host', 'x86_64' or 'aarch64' for loopback")
         ->capture_default_str();
     app.add_option("--vlen", line.vlen, "exact vector length in bits (default: any)");
+    app.add_option("--instructions", line.instructions,
+                   "built-in functions of a board's own: its instructions.h")
+        ->type_name("FILE");
     std::string emit = "image";
     app.add_option("--emit", emit, "kind of output (default: image)")
         ->transform(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/frontend/asm_registers.h"
 
+#include <clang/Basic/MacroBuilder.h>
 #include <clang/Basic/TargetInfo.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -21,8 +22,12 @@ constexpr llvm::StringLiteral other_registers[] = {
 // subclasses are forwarded to the original.
 class WithRegisters : public clang::TargetInfo {
 public:
-    explicit WithRegisters(llvm::IntrusiveRefCntPtr<clang::TargetInfo> base)
-        : TargetInfo(*base), base_(std::move(base)) {}
+    // hart: null if the program uses nothing of the hart's.
+    WithRegisters(llvm::IntrusiveRefCntPtr<clang::TargetInfo> base,
+                  llvm::IntrusiveRefCntPtr<clang::TargetInfo> hart)
+        : TargetInfo(*base), base_(std::move(base)), hart_(std::move(hart)) {
+        HasRISCVVTypes = hart_ != nullptr;
+    }
 
     bool isValidGCCRegisterName(llvm::StringRef name) const override {
         const llvm::StringRef prefix = name.take_while(llvm::isAlpha);
@@ -38,6 +43,15 @@ public:
     void getTargetDefines(const clang::LangOptions &options,
                           clang::MacroBuilder &builder) const override {
         base_->getTargetDefines(options, builder);
+        if (!hart_)
+            return;
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        clang::MacroBuilder all(stream);
+        hart_->getTargetDefines(options, all);
+        for (llvm::StringRef line : llvm::split(text, '\n'))
+            if (line.starts_with("#define __riscv"))
+                builder.append(line);
     }
     llvm::SmallVector<clang::Builtin::InfosShard> getTargetBuiltins() const override {
         return base_->getTargetBuiltins();
@@ -45,8 +59,8 @@ public:
     BuiltinVaListKind getBuiltinVaListKind() const override {
         return base_->getBuiltinVaListKind();
     }
-    // Accepts the RISC-V constraints whose operands a work-item has: neither vector registers (vr,
-    // vd, vm), which belong to all lanes at once, nor compressed ones (cr, cf).
+    // Accepts the RISC-V constraints but for compressed registers (cr, cf). Vector registers are
+    // for functions of sub-groups, which rvl-sub-group-functions checks.
     bool validateAsmConstraint(const char *&name, ConstraintInfo &info) const override {
         switch (*name) {
         case 'f': // of float and double
@@ -61,9 +75,20 @@ public:
         case 'K': // of csrrwi
             info.setRequiresImmediate(0, 31);
             return true;
+        case 'v':
+            if (!hart_ || !llvm::StringRef("rdm").contains(name[1]) || name[1] == '\0')
+                return false;
+            info.setAllowsRegister();
+            ++name;
+            return true;
         default:
             return false;
         }
+    }
+    std::string convertConstraint(const char *&constraint) const override {
+        if (*constraint != 'v')
+            return TargetInfo::convertConstraint(constraint);
+        return "^v" + std::string(1, *++constraint);
     }
     std::string_view getClobbers() const override { return base_->getClobbers(); }
     llvm::ArrayRef<const char *> getGCCRegNames() const override { return {}; }
@@ -82,19 +107,21 @@ public:
     }
     bool hasBitIntType() const override { return base_->hasBitIntType(); }
     bool hasInt128Type() const override { return base_->hasInt128Type(); }
-    bool hasFeature(llvm::StringRef feature) const override { return base_->hasFeature(feature); }
+    bool hasFeature(llvm::StringRef feature) const override {
+        return base_->hasFeature(feature) || (hart_ && hart_->hasFeature(feature));
+    }
     bool checkArithmeticFenceSupported() const override {
         return base_->checkArithmeticFenceSupported();
     }
 
 private:
-    llvm::IntrusiveRefCntPtr<clang::TargetInfo> base_;
+    llvm::IntrusiveRefCntPtr<clang::TargetInfo> base_, hart_;
 };
 
 } // namespace
 
 void add_registers(clang::CompilerInstance &compiler) {
-    compiler.setTarget(new WithRegisters(compiler.getTargetPtr()));
+    compiler.setTarget(new WithRegisters(compiler.getTargetPtr(), compiler.getAuxTarget()));
 }
 
 } // namespace rivulet::compiler

@@ -20,6 +20,8 @@
 #include "compiler/frontend/block_checks.h"
 #include "compiler/frontend/builtin_overloads.h"
 #include "compiler/frontend/extension_pragma.h"
+#include "compiler/frontend/function_attributes.h"
+#include "compiler/frontend/hart_builtins.h"
 #include "compiler/frontend/opencl_sema_checks.h"
 #include "compiler/frontend/precompiled_header.h"
 #include "compiler/frontend/prelude.h"
@@ -62,6 +64,7 @@ constexpr Extra extras[] = {
     {"async_work_group_copy_", copies_prelude},
     {"work_group_reduce_", collectives_prelude},
     {"work_group_scan_", collectives_prelude},
+    {hart_word, llvm::StringRef()}, // files of their own
 };
 using Extras = std::bitset<std::size(extras)>;
 
@@ -77,6 +80,12 @@ constexpr llvm::StringLiteral lending_extension = "cl_khr_gl_msaa_sharing";
 
 constexpr llvm::StringLiteral header_folder = "/rivulet/headers/";
 constexpr llvm::StringLiteral clang_folder = "/rivulet/clang/";
+constexpr llvm::StringLiteral hart_folder = "/rivulet/hart/";
+
+// Whether the program uses what C has for the hart; other targets have none of it.
+bool wants_hart(Extras wanted, const Target &target) {
+    return !target.host && wanted[std::size(extras) - 1];
+}
 
 bool has(const Target &target, std::string_view needs) {
     if (target.host || needs == "ALWAYS")
@@ -137,7 +146,7 @@ void describe_device(const Options &options, const Target &target,
     all.insert(all.begin(), macros.begin(), macros.end());
 }
 
-std::vector<std::string> arguments(const Options &options, const Target &target) {
+std::vector<std::string> arguments(const Options &options, const Target &target, Extras wanted) {
     std::vector<std::string> args = {
         "-triple",
         target.xlen == 64 ? "spir64-unknown-unknown" : "spir-unknown-unknown",
@@ -167,6 +176,8 @@ std::vector<std::string> arguments(const Options &options, const Target &target)
         "-internal-isystem",
         clang_folder.str(),
     };
+    if (wants_hart(wanted, target))
+        args.insert(args.end(), {"-internal-isystem", hart_folder.str()});
     // 6.10, 6.11: an implementation ignores those that it doesn't know; clang doesn't know endian.
     args.insert(args.end(), {"-Wunknown-pragmas", "-Wno-error=unknown-pragmas",
                              "-Wno-error=unknown-attributes", "-Wzero-length-array"});
@@ -195,7 +206,7 @@ std::vector<llvm::StringRef> offered_extensions(const Target &target) {
     return names;
 }
 
-std::string default_header(const Options &options, Extras wanted) {
+std::string default_header(const Options &options, Extras wanted, const InstructionTable &table) {
     std::string text = base_header + std::string(images_prelude);
     for (size_t i = 0; i < wanted.size(); ++i)
         if (wanted[i])
@@ -203,6 +214,12 @@ std::string default_header(const Options &options, Extras wanted) {
     if (options.language_version != 0) // only now: the header itself is 3.0's
         text += llvm::formatv("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ {0}\n",
                               options.language_version);
+    if (!table.text.empty()) // 3: its functions are built in, as those of system headers
+        text += llvm::formatv("# 1 \"{0}\" 3\n{1}\n",
+                              llvm::StringRef(table.name).take_until([](char c) {
+                                  return c == '"' || c == '\\' || c == '\n';
+                              }),
+                              table.text);
     return text;
 }
 
@@ -221,8 +238,8 @@ default_header_file(const std::string &header) {
 }
 
 // The program's files, under those that exist in memory only.
-llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source &source,
-                                                                   const std::string &header) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem>
+file_system(const Source &source, const std::string &header, bool with_hart) {
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(source.files);
     overlay->pushOverlay(memory); // sets the working directory, so that names may be relative
@@ -234,11 +251,24 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> file_system(const Source 
     add(source.name, source.text.ends_with('\n') ? source.text : source.text + '\n');
     for (const Header &header : source.headers)
         add(header_folder + header.name, header.text);
+    if (with_hart)
+        for (const auto &[name, text] : hart_headers())
+            add(hart_folder + name, text);
     return overlay;
 }
 
+void add_hart_and_registers(clang::CompilerInstance &compiler, const Target &target,
+                            bool with_hart) {
+    if (with_hart)
+        add_hart(compiler, target);
+    add_registers(compiler);
+}
+
 // Before the source is read.
-void prepare(clang::CompilerInstance &compiler, const Target &target, PlainFunctions &plain) {
+void prepare(clang::CompilerInstance &compiler, const Target &target, bool with_hart,
+             PlainFunctions &plain) {
+    if (with_hart)
+        add_hart_pragma(compiler);
     allow_blocks(compiler);
     accept_extension_pragmas(compiler.getPreprocessor(), offered_extensions(target),
                              lending_extension);
@@ -270,16 +300,17 @@ private:
 class EmitCode : public clang::EmitLLVMOnlyAction {
 public:
     EmitCode(llvm::LLVMContext &context, const Options &options, const Target &target,
-             PlainFunctions &plain)
-        : EmitLLVMOnlyAction(&context), options_(options), target_(target), plain_(plain) {}
+             bool with_hart, PlainFunctions &plain)
+        : EmitLLVMOnlyAction(&context), options_(options), target_(target), with_hart_(with_hart),
+          plain_(plain) {}
 
 private:
     bool BeginInvocation(clang::CompilerInstance &compiler) override {
-        add_registers(compiler);
+        add_hart_and_registers(compiler, target_, with_hart_);
         return EmitLLVMOnlyAction::BeginInvocation(compiler);
     }
     void ExecuteAction() override {
-        prepare(getCompilerInstance(), target_, plain_);
+        prepare(getCompilerInstance(), target_, with_hart_, plain_);
         EmitLLVMOnlyAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
@@ -294,22 +325,24 @@ private:
 
     const Options &options_;
     const Target &target_;
+    const bool with_hart_;
     PlainFunctions &plain_;
 };
 
 // Clang's own action prints to standard output only.
 class DumpSyntaxTree : public clang::ASTFrontendAction {
 public:
-    DumpSyntaxTree(llvm::raw_ostream &out, const Target &target, PlainFunctions &plain)
-        : out_(out), target_(target), plain_(plain) {}
+    DumpSyntaxTree(llvm::raw_ostream &out, const Target &target, bool with_hart,
+                   PlainFunctions &plain)
+        : out_(out), target_(target), with_hart_(with_hart), plain_(plain) {}
 
 private:
     bool BeginInvocation(clang::CompilerInstance &compiler) override {
-        add_registers(compiler);
+        add_hart_and_registers(compiler, target_, with_hart_);
         return ASTFrontendAction::BeginInvocation(compiler);
     }
     void ExecuteAction() override {
-        prepare(getCompilerInstance(), target_, plain_);
+        prepare(getCompilerInstance(), target_, with_hart_, plain_);
         ASTFrontendAction::ExecuteAction();
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
@@ -318,6 +351,7 @@ private:
     }
     llvm::raw_ostream &out_;
     const Target &target_;
+    const bool with_hart_;
     PlainFunctions &plain_;
 };
 
@@ -357,15 +391,17 @@ parse_arguments(std::vector<std::string> args, const std::string &name, const Op
 
 bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
          std::string &log, clang::FrontendAction &action, PlainFunctions &plain) {
-    std::vector<std::string> args = arguments(options, target);
-    const std::string header = default_header(options, wanted);
+    std::vector<std::string> args = arguments(options, target, wanted);
+    const bool with_hart = wants_hart(wanted, target);
+    const std::string header = default_header(options, wanted, source.instructions);
     const std::string key = llvm::join(args, "\n") + "\n" + target.isa + "\n" + header;
     llvm::raw_string_ostream stream(log);
-    auto files = file_system(source, header);
+    auto files = file_system(source, header, with_hart);
     auto invocation = parse_arguments(args, source.name, options, target, files, stream);
     if (!invocation)
         return false;
-    use_precompiled_header(key, *invocation, files);
+    if (!with_hart) // the tree has no names of the second target's functions
+        use_precompiled_header(key, *invocation, files);
 
     clang::CompilerInstance compiler(std::move(invocation));
     compiler.setVirtualFileSystem(files);
@@ -414,28 +450,31 @@ bool run_with_what_it_needs(const Source &source, std::string &log,
 std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const Source &source,
                                              const Options &options, const Target &target,
                                              std::string &log) {
+    register_function_attributes();
     std::unique_ptr<llvm::Module> module;
     if (options.language_version == 200)
         log += "note: -cl-std=CL2.0 is built as OpenCL C 3.0, without 2.0's pipes and device-side "
                "enqueue\n";
-    run_with_what_it_needs(source, log,
-                           [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
-                               EmitCode action(context, options, target, plain);
-                               if (!run(source, options, target, wanted, messages, action, plain))
-                                   return false;
-                               module = action.takeModule();
-                               return true;
-                           });
+    run_with_what_it_needs(
+        source, log, [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
+            EmitCode action(context, options, target, wants_hart(wanted, target), plain);
+            if (!run(source, options, target, wanted, messages, action, plain))
+                return false;
+            module = action.takeModule();
+            take_function_attributes(*module);
+            return true;
+        });
     return module;
 }
 
 bool dump_syntax_tree(const Source &source, const Options &options, const Target &target,
                       std::string &tree, std::string &log) {
+    register_function_attributes();
     return run_with_what_it_needs(
         source, log, [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
             tree.clear();
             llvm::raw_string_ostream stream(tree);
-            DumpSyntaxTree action(stream, target, plain);
+            DumpSyntaxTree action(stream, target, wants_hart(wanted, target), plain);
             return run(source, options, target, wanted, messages, action, plain);
         });
 }

@@ -21,10 +21,17 @@ struct Header {
     std::string text;
 };
 
+// A board's built-in functions (lowering/vendor_instructions.h), read before the program.
+struct InstructionTable {
+    std::string name; // as diagnostics name it
+    std::string text;
+};
+
 struct Source {
     std::string name; // as diagnostics and line numbers name it
     std::string text;
     std::vector<Header> headers;
+    InstructionTable instructions = {};
     // Where to look for other included files.
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = llvm::vfs::getRealFileSystem();
 };

@@ -82,6 +82,14 @@ void merge(rvl_kernel_note &note, const Kernel &version) {
     note.flags |= version.flags | RVL_KERNEL_LARGE_BUFFERS;
 }
 
+// With extensions that LLVM doesn't know, if a board's instructions need them.
+std::string isa_of(const Program &program, const Target &target) {
+    std::string isa = target.isa;
+    for (const std::string &name : program.needed_extensions)
+        isa += "_" + name;
+    return isa;
+}
+
 uint32_t global_variable_bytes(const llvm::Module &module) {
     uint64_t bytes = 0;
     for (const llvm::GlobalVariable &variable : module.globals())
@@ -111,7 +119,7 @@ std::vector<char> write_note(const Program &program, const Target &target) {
     image.xlen = target.xlen;
     image.vlen = target.vlen;
     image.min_vlen = target.min_vlen;
-    image.isa = strings.add(target.isa);
+    image.isa = strings.add(isa_of(program, target));
     image.compiler = strings.add_padded(compiler_version(), 80);
     image.options = strings.add(program.options);
     image.kernel_bytes = sizeof(rvl_kernel_note);

@@ -24,6 +24,7 @@
 
 #include "compiler/analysis/kept_calls.h"
 #include "compiler/analysis/library_functions.h"
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/work_items/launch_end.h"
 #include "compiler/work_items/work_group_builtin_table.h"
@@ -178,6 +179,10 @@ private:
             if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm())
                 continue;
             Function *callee = call->getCalledFunction();
+            if (calls_sub_group_function(*call)) {
+                node.is_bound = true;
+                continue;
+            }
             if (!callee || callee->isDeclaration()) {
                 node.is_bound |= !asks_for_constant_dimension(*call);
                 continue;

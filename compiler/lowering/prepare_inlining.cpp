@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes every function internal and always inlined, except for kernels and what rvl-keep-calls has
-// marked, because a kernel is vectorised best as one function. Kernels are never inlined: clang
-// gives one that is called by another kernel a separate body. High products, operations with a
-// rounding mode and, if the hart has them, dot products of bytes stay calls until after the
-// work-group pass (delayed_inlining.h).
+// Makes every function internal and always inlined, except for kernels, functions of sub-groups and
+// what rvl-keep-calls has marked, because a kernel is vectorised best as one function. Kernels are
+// never inlined: clang gives one that is called by another kernel a separate body. High products,
+// operations with a rounding mode and, if the hart has them, dot products of bytes and a board's
+// own instructions stay calls until after the work-group pass (delayed_inlining.h).
 //
 // Removes attributes that would prevent inlining. Marks calls so that no pass takes a program's
 // `floor` for the C library's function. Without this pass all functions stay calls.
@@ -14,9 +14,11 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/analysis/kept_calls.h"
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/lowering/dot_products.h"
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/rounding_modes.h"
+#include "compiler/lowering/vendor_instructions.h"
 #include "compiler/support/program_pass.h"
 
 namespace rivulet::compiler {
@@ -59,14 +61,16 @@ void PrepareInliningPass::lower(Program &program, const Target &target,
         function.setLinkage(llvm::GlobalValue::InternalLinkage);
         function.removeFnAttr(llvm::Attribute::NoInline);
         function.removeFnAttr(llvm::Attribute::OptimizeNone);
-        function.addFnAttr(is_kept_call(function) ? llvm::Attribute::NoInline
-                                                  : llvm::Attribute::AlwaysInline);
+        const bool stays = is_kept_call(function) || is_sub_group_function(function);
+        function.addFnAttr(stays ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
         if (llvm::DISubprogram *subprogram = function.getSubprogram())
             subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
     }
     delay_mulhi(*program.module);
     delay_dot_products(*program.module, target.machine->getTargetFeatureString());
     keep_directed_operations(*program.module);
+    if (auto delayed = delay_vendor_instructions(program, target); !delayed)
+        program.error = delayed.error();
     // llvm.used and llvm.compiler.used, which list symbols with __attribute__((used)), must append.
     for (llvm::GlobalVariable &variable : program.module->globals())
         if (!variable.isDeclaration() && !variable.hasAppendingLinkage())

@@ -272,7 +272,8 @@ private:
         set_target(*program_.module, target_);
         if (auto lowered = run_module_stage(PassStage::lowering, program_, target_); !lowered)
             return failed(lowered.error());
-        inline_and_simplify(program_, target_);
+        if (auto simplified = inline_and_simplify(program_, target_); !simplified)
+            return failed(simplified.error());
         if (job_.output == Output::llvm)
             return text_of(*program_.module);
 

@@ -44,8 +44,9 @@ private:
 
 } // namespace
 
-void inline_and_simplify(Program &program, const Target &target) {
-    run_module_stage(PassStage::prepare_inlining, program, target);
+std::expected<void, std::string> inline_and_simplify(Program &program, const Target &target) {
+    if (auto prepared = run_module_stage(PassStage::prepare_inlining, program, target); !prepared)
+        return prepared;
     set_option(llvm_option::pragma_unroll_threshold, std::to_string(pragma_unroll_max_cost));
     Analyses analyses(target);
     llvm::ModulePassManager pipeline;
@@ -69,6 +70,7 @@ void inline_and_simplify(Program &program, const Target &target) {
             kernel.flags |= RVL_KERNEL_SANITIZED;
             run_stage(PassStage::sanitize, *kernel.function, analyses.functions);
         }
+    return {};
 }
 
 void optimise(Program &program, const Target &target) {

@@ -80,11 +80,15 @@ void take(Request &request, const rvl_field &field, std::string_view bytes) {
         // Some clients count the NUL at the end, too.
         request.job.options = bytes.substr(0, bytes.find('\0'));
         break;
-    case RVL_FIELD_HEADER: {
+    case RVL_FIELD_HEADER:
+    case RVL_FIELD_INSTRUCTIONS: {
         auto end = std::min(bytes.find('\0'), bytes.size());
-        auto text = bytes.substr(std::min(end + 1, bytes.size()));
-        request.job.source.headers.push_back(
-            {std::string(bytes.substr(0, end)), std::string(text)});
+        const std::string name(bytes.substr(0, end));
+        const std::string text(bytes.substr(std::min(end + 1, bytes.size())));
+        if (field.tag == RVL_FIELD_HEADER)
+            request.job.source.headers.push_back({name, text});
+        else
+            request.job.source.instructions = {name, text};
         break;
     }
     case RVL_FIELD_OBJECT:

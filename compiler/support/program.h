@@ -44,6 +44,7 @@ struct Target {
     unsigned min_vlen = 0;                        // 0: no vector unit
     unsigned sub_group_vlen = RVL_SUB_GROUP_VLEN; // VLEN that determines the sizes of sub-groups
     std::string isa;                              // normalised: "rv64imafdcv_zba_…", or "x86-64-v3"
+    std::vector<std::string> unknown_extensions;  // of the device that LLVM doesn't know
     std::shared_ptr<llvm::TargetMachine> machine;
 };
 
@@ -117,6 +118,9 @@ struct Program {
     // Everything is inlined up to this many instructions (lowering/keep_calls.cpp). 12,000 take
     // five seconds, 4,000 half a second.
     uint32_t inline_budget = 20'000;
+
+    // That LLVM doesn't know, and without which a device can't run the code.
+    std::vector<std::string> needed_extensions;
 
     std::string error;          // of a pass, for the program's author: later passes do nothing
     Remarks *remarks = nullptr; // null if they aren't wanted

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/work_item.h"
@@ -96,7 +97,8 @@ private:
 
 bool uses_sub_groups(const Function &function) {
     return any_of(instructions(function), [](const Instruction &instruction) {
-        return query_of(instruction) != Query::none || sub_group_call(instruction);
+        return query_of(instruction) != Query::none || sub_group_call(instruction) ||
+               calls_sub_group_function(instruction);
     });
 }
 

@@ -97,6 +97,7 @@ typedef enum rvl_field_tag {
     RVL_FIELD_FOLDER = 12, /* the caller's working directory; "": it has been deleted */
     RVL_FIELD_PATH = 13,   /* of OPEN; extra: 1 to read the file, 0 only to check it (O_PATH) */
     RVL_FIELD_CORE = 14,   /* since 1.1: rvl_hello.core, which code is tuned for; none, "": any  */
+    RVL_FIELD_INSTRUCTIONS = 15, /* "name\0text" of the board's instructions.h; since 1.2       */
 } rvl_field_tag;
 
 /*   0        24       28

@@ -23,7 +23,7 @@
 /* The note in a kernel image. */
 #define RVL_KERNEL_IMAGE_VERSION RVL_VERSION(1, 3)
 /* Frames between host runtime and rivulet-cc. */
-#define RVL_COMPILE_VERSION RVL_VERSION(1, 1)
+#define RVL_COMPILE_VERSION RVL_VERSION(1, 2)
 
 /* Alignment of all shared data with one writer, so that non-coherent caches lose nothing. */
 #define RVL_CACHE_BLOCK 64

@@ -2,7 +2,9 @@
 #include "compiler/spmd/analysis/lane_analyses.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/InstIterator.h>
 
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/support/analysis_managers.h"
 
 namespace rivulet::compiler {
@@ -38,6 +40,30 @@ std::optional<VectorisationFailure> illegal_integer(Function &function,
     return std::nullopt;
 }
 
+// One call does the work of all work-items of the sub-group, so all of them have to make the same.
+std::optional<VectorisationFailure> partial_call(Function &function,
+                                                 const LaneAnalysis::Result &known) {
+    for (Instruction &instruction : instructions(function)) {
+        if (!calls_sub_group_function(instruction))
+            continue;
+        const auto &call = cast<CallBase>(instruction);
+        auto failure = [&](const Twine &why) {
+            return VectorisationFailure{
+                ("a call of '" + call.getCalledFunction()->getName() + "', " + why).str(),
+                call.getDebugLoc()};
+        };
+        if (known.flow->masked(call.getParent()))
+            return failure("which not all work-items of the sub-group make: move it out of the "
+                           "branch or loop, and pass the condition or the number of work-items");
+        for (const Use &argument : call.args())
+            if (!known.uniformity->uniform_use(argument))
+                return failure("whose argument " + Twine(argument.getOperandNo() + 1) +
+                               " differs between work-items: pass it through memory, or one "
+                               "work-item's by sub_group_broadcast");
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 LaneAnalysis::Result LaneAnalysis::run(Function &function, FunctionAnalysisManager &analyses) {
@@ -60,6 +86,8 @@ LaneAnalysis::Result LaneAnalysis::run(Function &function, FunctionAnalysisManag
     known.strides = std::make_unique<StrideAnalysis>(function, *known.uniformity, *known.flow);
     if (!get<RowShapeAnalysis>(function, analyses).shape.elements.i64)
         known.obstacle = illegal_integer(function, *known.uniformity);
+    if (!known.obstacle)
+        known.obstacle = partial_call(function, known);
     return known;
 }
 

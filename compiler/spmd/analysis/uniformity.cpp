@@ -6,6 +6,7 @@
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/work_items/launch_end.h"
 
@@ -29,6 +30,9 @@ public:
         if (auto call = sub_group_call(*value))
             return ids_ == 1 && same_in_all_lanes(*call) ? InstructionUniformity::AlwaysUniform
                                                          : InstructionUniformity::NeverUniform;
+        if (calls_sub_group_function(*value))
+            return ids_ == 1 ? InstructionUniformity::AlwaysUniform
+                             : InstructionUniformity::NeverUniform;
         if (auto *call = dyn_cast<CallBase>(value); call && is_arrival(*call))
             return InstructionUniformity::AlwaysUniform;
         return differs(value) ? InstructionUniformity::NeverUniform

@@ -8,6 +8,7 @@
 
 #include "compiler/analysis/fp_sign_bit_facts.h"
 #include "compiler/analysis/limits.h"
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/lowering/mulhi_lowering.h"
 #include "compiler/lowering/rounding_modes.h"
 #include "compiler/spmd/analysis/global_ids.h"
@@ -172,6 +173,8 @@ bool InstructionWidener::unsafe_with_empty_mask(const Instruction &instruction) 
         return true;
     if (auto *call = dyn_cast<CallInst>(&instruction); call && ends_launch(*call))
         return true;
+    if (calls_sub_group_function(instruction))
+        return true;
     if (isa<FenceInst>(instruction) || sub_group_call(instruction))
         return false;
     if (is_reduction(instruction) || is_row_call(instruction))
@@ -223,6 +226,10 @@ void InstructionWidener::emit(Instruction &instruction) {
         if (call->isLifetimeStartOrEnd() || isa<AssumeInst, PseudoProbeInst>(call) ||
             call->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
             return;
+    if (calls_sub_group_function(instruction)) { // with all lanes active: LaneAnalysis
+        emit_uniform(instruction);
+        return;
+    }
     if (auto sub_group = sub_group_call(instruction)) {
         emit_sub_group(cast<CallInst>(instruction), *sub_group);
         return;
@@ -414,6 +421,8 @@ Value *InstructionWidener::called(CallInst &call) {
     if (Value *product = dot_product_of(call, nullptr))
         return product;
     if (Value *result = rounded(call))
+        return result;
+    if (Value *result = vendor_instruction(call))
         return result;
     if (Value *result = saturated(call))
         return result;

@@ -29,6 +29,8 @@ inline constexpr uint64_t agnostic = 3;
 // code as for agnostic lanes.
 inline constexpr uint64_t mergeable = 1;
 
+inline constexpr unsigned most_register_bits = 512; // of eight registers, per 64 bits of VLEN
+
 class InstructionWidener {
 public:
     // vlen: exact, or 0. widest: bits of an element. sub_group: its size, or 0.
@@ -110,6 +112,7 @@ private:
     llvm::Value *multiplied_high(llvm::CallInst &call);
     llvm::Value *dot_product_of(llvm::CallInst &call, llvm::Value *added);
     llvm::Value *rounded(llvm::CallInst &call);
+    llvm::Value *vendor_instruction(llvm::CallInst &call);
     llvm::Value *saturated(llvm::CallInst &conversion); // null: not by RVV's conversions
     llvm::Value *called(llvm::CallInst &call);
     void emit_launch_end(llvm::CallInst &call);

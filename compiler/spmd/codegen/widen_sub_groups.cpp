@@ -17,7 +17,6 @@ namespace {
 
 constexpr uint64_t scope_work_group = 1; // memory_scope_… of OpenCL C
 constexpr uint64_t scope_all_svm_devices = 3;
-constexpr unsigned most_register_bits = 512; // of eight registers, per 64 bits of VLEN
 
 // Work-items of one hart need no fence among themselves.
 bool wants_fence(const CallInst &barrier) {

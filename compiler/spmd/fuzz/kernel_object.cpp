@@ -70,7 +70,8 @@ int main(int count, char **words) {
     set_target(*program.module, *target);
     if (auto lowered = run_module_stage(PassStage::lowering, program, *target); !lowered)
         return fail(lowered.error());
-    inline_and_simplify(program, *target);
+    if (auto simplified = inline_and_simplify(program, *target); !simplified)
+        return fail(simplified.error());
     Remarks remarks;
     if (!work_items) {
         if (auto lowered = lower_work_groups(program, *target, remarks); !lowered)

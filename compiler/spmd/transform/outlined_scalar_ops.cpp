@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/spmd/analysis/sub_group_calls.h"
 
 namespace rivulet::compiler {
@@ -65,7 +66,8 @@ void split_operands_of_calls(Function &work_item) {
     for (Instruction &instruction : make_early_inc_range(instructions(work_item))) {
         auto *call = dyn_cast<CallInst>(&instruction);
         if (!call || isa<IntrinsicInst>(call) || sub_group_call(*call) ||
-            call->getType()->isVectorTy() || none_of(call->operand_values(), has_components))
+            calls_sub_group_function(*call) || call->getType()->isVectorTy() ||
+            none_of(call->operand_values(), has_components))
             continue;
         IRBuilder<> builder(call);
         SmallVector<Value *> operands;
