@@ -2,8 +2,9 @@
 #
 # rivulet_add_board(FOLDER [XLEN 64|32 …] [NO_INSTALL]): builds a board, and the firmware for it.
 #
-# FOLDER holds board.dts, and .c files if the board has drivers or a platform of its own. Its last
-# part is the board's name. It may lie anywhere, and be used by this project or by another one:
+# FOLDER holds board.dts, .c files if the board has drivers or a platform of its own, and
+# instructions.h if kernels may use instructions of its own. Its last part is the board's name. It
+# may lie anywhere, and be used by this project or by another one:
 #   include(…/boards/rivulet_board.cmake)
 #   rivulet_add_board(${CMAKE_CURRENT_SOURCE_DIR}/my-board)
 #
@@ -62,7 +63,7 @@ function(rivulet_board_tree name dts)
     set(installed ${CMAKE_BINARY_DIR}/lib/rivulet/boards/${name})
     file(MAKE_DIRECTORY ${installed})
     set(recipe)
-    foreach(file flash.toml openocd.cfg)
+    foreach(file flash.toml openocd.cfg instructions.h)
         if(EXISTS ${source}/${file})
             list(APPEND recipe ${source}/${file})
         endif()

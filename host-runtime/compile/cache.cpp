@@ -175,6 +175,10 @@ std::optional<CompileCache::Key> CompileCache::key_of(const CompileRequest &requ
         hasher.add(header.name);
         hasher.add(header.text);
     }
+    if (includes_files(request.instructions.text, {}))
+        return std::nullopt;
+    hasher.add(request.instructions.name);
+    hasher.add(request.instructions.text);
     hasher.add(request.objects.size());
     for (const auto &object : request.objects)
         hasher.add(object);

@@ -73,6 +73,8 @@ TEST_F(Cache, KeyDependsOnEverythingThatMatters) {
     add([](auto &r) { r.source = "kernel void k() {} "; });
     add([](auto &r) { r.headers = one; });
     add([](auto &r) { r.headers = other; });
+    add([](auto &r) { r.instructions = one[0]; });
+    add([](auto &r) { r.instructions = other[0]; });
     add([](auto &r) { r.objects = std::span(objects).first(1); });
     add([](auto &r) { r.objects = objects; });
     add([](auto &r) { r.spirv = spirv; });

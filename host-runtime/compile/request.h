@@ -30,6 +30,7 @@ struct CompileRequest {
     std::string_view options;
     std::string_view source;
     std::span<const Header> headers;
+    Header instructions; // the board's instructions.h; no text: it has none
     std::span<const std::vector<std::byte>> objects;
     std::span<const std::byte> spirv;
     std::span<const std::byte> image; // of SYMBOLIZE

@@ -156,6 +156,9 @@ std::vector<std::byte> encode(const CompileRequest &request, const CompileLimits
         frame.field(RVL_FIELD_SOURCE, request.source);
     for (const CompileRequest::Header &header : request.headers)
         frame.field(RVL_FIELD_HEADER, header.name + '\0' + header.text);
+    if (!request.instructions.text.empty())
+        frame.field(RVL_FIELD_INSTRUCTIONS,
+                    request.instructions.name + '\0' + request.instructions.text);
     for (const auto &object : request.objects)
         frame.field(RVL_FIELD_OBJECT, object);
     if (!request.spirv.empty())

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/data_directory.h"
 #include "base/error.h"
 #include "base/fork.h"
 #include "host-runtime/device/device.h"
@@ -57,6 +58,14 @@ uint64_t expected_memory(const rvl_device_desc &description) {
 PhysicalDevice::PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config config)
     : hal_(std::move(device)), config_(std::move(config)), process_(process_generation()),
       global_memory_bytes_(expected_memory(description())) {}
+
+std::string PhysicalDevice::board_file(std::string_view name) const {
+    std::string data = config_.get("data");
+    if (data.empty())
+        data = find_data_directory();
+    const std::string_view board = description().board;
+    return text({find_board_directory(board, data), "/boards/", board, "/", name});
+}
 
 /// Opens a device for this process, because the parent's, which has no context yet, has memory that
 /// both processes share.

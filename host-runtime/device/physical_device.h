@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 
 #include "base/lock.h"
@@ -23,6 +24,8 @@ public:
     PhysicalDevice(std::unique_ptr<hal::Device> device, hal::Config config);
 
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
+    /// A file in the folder of the device's board: boards/BOARD/`name`.
+    [[nodiscard]] std::string board_file(std::string_view name) const;
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
     /// Alignment of sub-buffers: no two share a cache block that has to be maintained.
     [[nodiscard]] size_t base_alignment() const {

@@ -17,6 +17,7 @@
 #include "host-runtime/object/log.h"
 #include "host-runtime/object/task.h"
 #include "host-runtime/program/debug_files.h"
+#include "host-runtime/program/instruction_table.h"
 #include "host-runtime/program/launch.h"
 #include "host-runtime/program/signature.h"
 
@@ -266,6 +267,7 @@ BuildTask::source_of_versions(const Target &target, const DeviceProgram &state) 
     source.options = all_options(target, *source.recipe);
     source.isa = compilers_name(target.device->isa());
     source.core = target.device->core();
+    source.instructions = instruction_table(*target.device);
     source.device = instruction_set(*target.device);
     return source;
 }
@@ -326,6 +328,7 @@ cl_int BuildTask::compile(const Target &target, const Recipe &recipe, DeviceProg
     CompileRequest request;
     request.kind = kind;
     request.isa = compilers_name(target.device->isa());
+    request.instructions = instruction_table(*target.device);
     request.vlen = target.device->vlen();
     request.core = target.device->core();
     request.headers = headers;

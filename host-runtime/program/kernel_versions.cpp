@@ -161,6 +161,7 @@ std::optional<CompileResult> KernelVersions::Source::compile(std::string_view mo
         request.objects = *objects;
     }
     request.isa = isa;
+    request.instructions = instructions;
     request.vlen = device.vlen;
     request.core = core;
     request.options = all_options;

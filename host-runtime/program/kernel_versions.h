@@ -82,6 +82,7 @@ public:
         std::string options;
         std::string isa; // as the compiler names it
         std::string core;
+        CompileRequest::Header instructions; // of the board
         InstructionSet device;
 
         /// Nothing if it isn't in the cache and `builds` is false.
