@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/applications.md and docs/firmware.md as they stand: the blocks of shell commands, one after the
+"""docs/applications.md, docs/firmware.md and docs/instructions.md as they stand: the blocks of shell commands, one after the
 other, in one folder. The walks of the other guides are followed by sdk.porting, programs.products,
 programs.troubleshooting, programs.performance and conformance.documents."""
 import os
@@ -32,6 +32,9 @@ class Walks(ProgramTest):
 
     def test_firmware(self):
         self.walk("firmware.md", 4, ["monitor.json", "debug.txt"])
+
+    def test_instructions(self):
+        self.walk("instructions.md", 4, ["zvbb.s", "acme.s", "aes.rvk", "rv32.npy"])
 
     def test_submission(self):
         self.walk("submission.md", 1, [])
