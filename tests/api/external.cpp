@@ -55,6 +55,15 @@ protected:
 
 class ExternalMemory : public External {
 protected:
+    void SetUp() override {
+        cl_int code = 1;
+        const cl_mem memory = clCreateBufferWithProperties(context(), exported, CL_MEM_READ_WRITE,
+                                                           4096, nullptr, &code);
+        if (code == CL_INVALID_OPERATION)
+            GTEST_SKIP() << "this device's contexts can't share memory: too few PMP entries";
+        ASSERT_EQ(code, CL_SUCCESS);
+        clReleaseMemObject(memory);
+    }
     static constexpr cl_mem_properties exported[] = {CL_MEM_EXPORT_HANDLE_TYPES_RIVULET,
                                                      CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, 0, 0};
     static cl::Buffer made(const cl::Context &in, const cl_mem_properties *properties, size_t bytes,
@@ -174,8 +183,8 @@ TEST_F(ExternalMemory, HoldsImages) {
 TEST_F(ExternalMemory, DmaBufsAreUsedInPlaceOrRefused) {
     const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
     const bool imports = extensions.find("cl_khr_external_memory_dma_buf") != std::string::npos;
-    EXPECT_EQ(imports,
-              (environment("RIVULET_MACHINE") + environment("RIVULET_DRIVER")) == "loopback");
+    const std::string machine = environment("RIVULET_MACHINE") + environment("RIVULET_DRIVER");
+    EXPECT_EQ(imports, (machine + ",").starts_with("loopback,"));
     const size_t count = 5000, bytes = count * sizeof(int);
     int file = memfd_create("pictures", MFD_CLOEXEC);
     ASSERT_EQ(ftruncate(file, 5 * 4096), 0);
