@@ -150,6 +150,25 @@ TEST(HoldsOfTheLock, DoNotGrowWithLaunchesBehindOneBarrier) {
     });
 }
 
+TEST(HoldsOfTheLock, DoNotGrowWithStreamsThatWaitForOneLaunch) {
+    expect_no_growth([](Crowd &crowd, uint32_t launches) {
+        for (uint32_t i = 0; i < launches / 2; ++i) {
+            rvl_slot slot = {};
+            slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_WAIT, 0, sizeof(rvl_wait), 0};
+            slot.wait.number = crowd.next_number();
+            slot.wait.stream = Crowd::first_free + i;
+            slot.wait.count = 1;
+            slot.wait.launch[0] = 1; // the first of the two that the crowd consists of
+            crowd.submit(slot);
+            crowd.launch(crowd.empty(), {.stream = Crowd::first_free + i});
+        }
+        crowd.ping(1); // all of them have been taken
+        EXPECT_EQ(crowd.completion().header.token, 1);
+        crowd.let_go();
+        crowd.drain(2 + launches / 2);
+    });
+}
+
 TEST(HoldsOfTheLock, DoNotGrowWithCommandsThatComeTogether) {
     expect_no_growth([](Crowd &crowd, uint32_t launches) {
         std::vector<rvl_slot> slots;
