@@ -56,6 +56,8 @@ TESTS = {
                           "compiler/test/bfloat_extension.cl"],
     "cl_intel_subgroups": ["SubGroups.FunctionsOfInt",
                            "SubGroupKernels.BlocksAreReadAndWrittenInColumns"],
+    "cl_intel_subgroup_local_block_io":
+        ["SubGroupKernels.BlocksOfLocalMemoryAreReadAndWrittenInColumns"],
     "cl_intel_required_subgroup_size": ["SubGroupKernels.HaveTheRequiredSize"],
     "cl_rivulet_subgroup_matrix_multiply_accumulate":
         ["SubGroupMatrices.OfBytesAreMultipliedExactly",

@@ -88,7 +88,7 @@ bool wants_hart(Extras wanted, const Target &target) {
 }
 
 bool has(const Target &target, std::string_view needs) {
-    if (target.host || needs == "ALWAYS")
+    if (target.host || needs == "ALWAYS" || needs == "SPIRV")
         return true;
     if (needs == "RV64")
         return target.xlen == 64;

@@ -27,9 +27,15 @@ __rvl_shuffle(half)
 __rvl_shuffle(double)
 #endif
 
+#define __rvl_memory_block(space, T, name, n)                                                      \
+    T##n __rvl_function intel_sub_group_block_read##name##n(const space T *);                      \
+    void __rvl_function intel_sub_group_block_write##name##n(space T *, T##n);
+#ifdef cl_intel_subgroup_local_block_io
 #define __rvl_buffer_block(T, name, n)                                                             \
-    T##n __rvl_function intel_sub_group_block_read##name##n(const __global T *);                   \
-    void __rvl_function intel_sub_group_block_write##name##n(__global T *, T##n);
+    __rvl_memory_block(__global, T, name, n) __rvl_memory_block(__local, T, name, n)
+#else
+#define __rvl_buffer_block(T, name, n) __rvl_memory_block(__global, T, name, n)
+#endif
 #ifdef __IMAGE_SUPPORT__
 #define __rvl_image_block(T, name, n)                                                              \
     T##n __rvl_function intel_sub_group_block_read##name##n(read_only image2d_t, int2);            \
@@ -90,6 +96,7 @@ __rvl_matrices(short, ushort) /* for sub-groups of 16 */
 #undef __rvl_function
 #undef __rvl_each_vector
 #undef __rvl_shuffle
+#undef __rvl_memory_block
 #undef __rvl_buffer_block
 #undef __rvl_image_block
 #undef __rvl_read_write_block

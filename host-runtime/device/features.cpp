@@ -86,7 +86,10 @@ std::vector<cl_name_version> extensions_of(const Device &device) {
                    ? device.physical_device().has(RVL_DEVICE_EXPORTS | RVL_DEVICE_IMPORTS)
                    : svm_capabilities(device) != 0;
     });
-    append(list, language_extensions, device.isa());
+    append_if(list, language_extensions, [&](std::string_view needs) {
+        return needs == "SPIRV" ? Compiler::get().takes_spirv()
+                                : device.isa() == "host" || has_extension(device.isa(), needs);
+    });
     return list;
 }
 

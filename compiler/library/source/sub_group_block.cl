@@ -21,18 +21,18 @@
 #define PART_16(x) x[i]
 #define EACH_PART(n) _Pragma("unroll") for (uint i = 0; i < COUNT(n); ++i)
 
-/* ---- buffers: p[lane], p[lane + size], … ---- */
+/* ---- buffers and local memory: p[lane], p[lane + size], … ---- */
 
-#define BUFFER_BLOCK(n, T, suffix)                                                                 \
-    OVERLOAD T##n intel_sub_group_block_read##suffix##n(const global T *p) {                       \
-        const global T *from = (const global T *)SAME(p);                                          \
+#define BUFFER_BLOCK(space, n, T, suffix)                                                          \
+    OVERLOAD T##n intel_sub_group_block_read##suffix##n(const space T *p) {                        \
+        const space T *from = (const space T *)SAME(p);                                            \
         uint lane = get_sub_group_local_id(), size = get_max_sub_group_size();                     \
         T##n result;                                                                               \
         EACH_PART(n) PART(n, result) = (from + i * size)[lane];                                    \
         return result;                                                                             \
     }                                                                                              \
-    OVERLOAD void intel_sub_group_block_write##suffix##n(global T *p, T##n data) {                 \
-        global T *to = (global T *)SAME(p);                                                        \
+    OVERLOAD void intel_sub_group_block_write##suffix##n(space T *p, T##n data) {                  \
+        space T *to = (space T *)SAME(p);                                                          \
         uint lane = get_sub_group_local_id(), size = get_max_sub_group_size();                     \
         EACH_PART(n)(to + i * size)[lane] = PART(n, data);                                         \
     }
@@ -70,8 +70,8 @@ INLINE block block_at(descriptor d, int2 coordinate, uint element, uint rows) {
         int y = clamped_index(b.y + (int)i, (int)b.rows);                                          \
         const global uchar *row = b.data + (uint)y * b.pitch;                                      \
         T value = 0;                                                                               \
-        _Pragma("unroll") for (uint k = 0; k < sizeof(T); ++k) value |= (T)((T)row[x + (int)k]     \
-                                                                            << (k * 8));           \
+        _Pragma("unroll") for (uint k = 0; k < sizeof(T); ++k) value |=                            \
+            (T)((T)row[x + (int)k] << (k * 8));                                                    \
         return value;                                                                              \
     }                                                                                              \
     INLINE OVERLOAD void edge_write(block b, uint i, T value) {                                    \
@@ -112,7 +112,8 @@ EDGE_READ(ulong)
     }
 
 #define BLOCK(n, T, suffix)                                                                        \
-    BUFFER_BLOCK(n, T, suffix)                                                                     \
+    BUFFER_BLOCK(global, n, T, suffix)                                                             \
+    BUFFER_BLOCK(local, n, T, suffix)                                                              \
     IMAGE_READ(n, T, suffix, read_only)                                                            \
     IMAGE_READ(n, T, suffix, read_write)                                                           \
     IMAGE_WRITE(n, T, suffix, write_only)                                                          \

@@ -193,6 +193,47 @@ TEST_F(SubGroupKernels, BlocksAreReadAndWrittenInColumns) {
         }
 }
 
+// cl_intel_subgroup_local_block_io
+TEST_F(SubGroupKernels, BlocksOfLocalMemoryAreReadAndWrittenInColumns) {
+    for (const BlockType &type : block_types)
+        for (const std::string &n : type.counts) {
+            SCOPED_TRACE("block_read" + type.suffix + n);
+            auto program = build(fmt::format(
+                R"(kernel void k(global {0} *out, global const {0} *in, local {0} *shared) {{
+    uint size = get_max_sub_group_size(), part = get_sub_group_id() * size * {3};
+    uint lane = get_sub_group_local_id();
+    {0}{1} x = intel_sub_group_block_read{2}{1}(in + part);
+    intel_sub_group_block_write{2}{1}(shared + part, x);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < {3}; ++i)
+        out[part + i * size + lane] = shared[part + i * size + lane] ^ ({0})1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < {3}; ++i)
+        shared[part + i * size + lane] ^= ({0})2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x = intel_sub_group_block_read{2}{1}((const local {0} *)(shared + part));
+    part += get_num_sub_groups() * size * {3};
+    intel_sub_group_block_write{2}{1}(out + part, x);
+}})",
+                type.name, n, type.suffix, n.empty() ? "1" : n));
+            cl::Kernel kernel(program, "k");
+            const std::size_t size = most(kernel, {1024});
+            const std::size_t bytes = size * 2 * (n.empty() ? 1 : std::stoul(n)) * type.bytes;
+            std::vector<cl_uchar> in(bytes), out(2 * bytes);
+            std::iota(in.begin(), in.end(), cl_uchar{0});
+            auto in_buffer = buffer(in), out_buffer = buffer(out);
+            kernel.setArg(0, out_buffer);
+            kernel.setArg(1, in_buffer);
+            kernel.setArg(2, cl::Local(bytes));
+            queue.enqueueNDRangeKernel(kernel, {}, {size * 2}, {size * 2});
+            queue.enqueueReadBuffer(out_buffer, CL_TRUE, 0, out.size(), out.data());
+            for (std::size_t i = 0; i < out.size(); ++i) {
+                const int flipped = i % type.bytes != 0 ? 0 : i < bytes ? 1 : 2;
+                ASSERT_EQ(out[i], in[i % bytes] ^ flipped) << i;
+            }
+        }
+}
+
 TEST_F(SubGroupKernels, ImageBlocksAreClampedAtEdges) {
     if (!device.getInfo<CL_DEVICE_IMAGE_SUPPORT>())
         GTEST_SKIP() << "no images";
