@@ -35,9 +35,9 @@ set(RIVULET_FIRMWARE_CORE core/boot.c core/clear.c core/completion.c core/launch
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/extension_rows.S arch/riscv/extensions.c
-    arch/riscv/interrupt.c arch/riscv/ipi.c arch/riscv/kernel.c arch/riscv/memory.c
-    arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/resource_table.c
-    arch/riscv/timer.c)
+    arch/riscv/interrupt.c arch/riscv/ipi.c arch/riscv/kernel.c arch/riscv/machine_mode.c arch/riscv/memory.c
+    arch/riscv/paging.c arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/resource_table.c
+    arch/riscv/sbi.c arch/riscv/supervisor_mode.c arch/riscv/timer.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c
     drivers/imsic.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c

@@ -18,6 +18,7 @@ constexpr uint64_t page = 4096;                // RVL_PAGE_BYTES
 constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
 constexpr uint64_t boot_least = 128u << 10;    // BOOT_STAGE_BYTES, and some update
 constexpr uint64_t most_security = 1024;       // RVL_SECURITY_VERSIONS
+constexpr uint64_t sv39_end = 1ull << 38;      // ADDRESS_END of paging.c
 constexpr uint64_t local_least = 32u << 10;    // CL_DEVICE_LOCAL_MEM_SIZE of OpenCL 3.0 embedded
 constexpr size_t longest_model = 31;           // rvl_hello.board
 constexpr size_t longest_core = 63;            // rvl_hello.core
@@ -199,6 +200,16 @@ uint32_t device_tree_setting(const Tree &tree, Tree::Node chosen, const char *pr
     return static_cast<uint32_t>(found - std::begin(choices));
 }
 
+/// rivulet,privilege: which mode the firmware runs in.
+bool is_supervisor(const Tree &tree, Tree::Node chosen, const char *property) {
+    const auto texts = tree.strings(chosen, property);
+    if (texts.size() == 1 && (texts[0] == "machine" || texts[0] == "supervisor"))
+        return texts[0] == "supervisor";
+    fail(
+        "/chosen: rivulet,privilege must be \"machine\" (the firmware owns M mode of its harts) or "
+        "\"supervisor\" (it runs in S mode above an SBI)");
+}
+
 void read_settings(const Tree &tree, Board &board) {
     const auto chosen = tree.find("/chosen");
     if (!chosen)
@@ -209,9 +220,13 @@ void read_settings(const Tree &tree, Board &board) {
         if (name == "rivulet,device-tree")
             board.settings.emplace_back(name.substr(prefix.size()),
                                         device_tree_setting(tree, *chosen, name.c_str()));
+        else if (name == "rivulet,privilege")
+            board.is_supervisor = is_supervisor(tree, *chosen, name.c_str());
         else if (name.starts_with(prefix))
             board.settings.emplace_back(name.substr(prefix.size()),
                                         tree.cell(*chosen, name.c_str()).value_or(0));
+    if (board.is_supervisor)
+        board.settings.emplace_back("supervisor", 1);
     board.hart_memory_bytes = setting(board, "hart-memory-bytes");
     const uint64_t local = setting(board, "local-memory-bytes");
     if (!std::has_single_bit(board.hart_memory_bytes) || board.hart_memory_bytes < 16 * page)
@@ -265,6 +280,14 @@ void check_regions(const Board &board) {
                      "for others (" +
                      text(other) + ")");
     }
+    if (board.is_supervisor && board.boot.bytes)
+        fail("there is memory for a boot stage, which runs in M mode, but rivulet,privilege is "
+             "\"supervisor\"");
+    if (board.is_supervisor && board.harts[0].isa.starts_with("rv64") && board.ram.end() > sv39_end)
+        fail(
+            "the memory " + text(board.ram) +
+            " ends above 256 GiB, beyond what Sv39 maps; it fences kernels if rivulet,privilege is "
+            "\"supervisor\"");
     if (board.mailbox.bytes < mailbox_least)
         fail("the mailbox has " + std::to_string(board.mailbox.bytes) + " bytes; it needs " +
              std::to_string(mailbox_least));
@@ -342,11 +365,15 @@ bool is_bus(const Tree &tree, Tree::Node node) {
                                   is_bus(tree, *tree.parent(node)));
 }
 
-constexpr uint32_t software = 3, timer = 7, external = 11;
+constexpr uint32_t software = 3, timer = 7, external = 11, supervisor_external = 9;
+
+uint32_t external_of(const Board &board) {
+    return board.is_supervisor ? supervisor_external : external;
+}
 
 /* A CLINT has one register of each kind per hart, in the order of its wires. A PLIC context is
  * numbered by its wire among all of them, including S mode's and absent ones. */
-std::vector<Line> read_lines(const Tree &tree, Tree::Node node,
+std::vector<Line> read_lines(const Tree &tree, Tree::Node node, const Board &board,
                              const std::map<Tree::Node, uint32_t> &controllers) {
     std::vector<Line> lines;
     uint32_t wire = 0, softwares = 0, timers = 0;
@@ -358,8 +385,8 @@ std::vector<Line> read_lines(const Tree &tree, Tree::Node node,
         softwares += output.cause == software;
         timers += output.cause == timer;
         ++wire;
-        if (hart != controllers.end() &&
-            (output.cause == software || output.cause == timer || output.cause == external))
+        if (hart != controllers.end() && (output.cause == software || output.cause == timer ||
+                                          output.cause == external_of(board)))
             lines.push_back({hart->second, output.cause, index});
     }
     return lines;
@@ -369,7 +396,8 @@ std::vector<Line> read_lines(const Tree &tree, Tree::Node node,
  * guests, and a device tree may describe M mode's in the same way. The ranges of reg are groups, in
  * whose pages the harts are in the order of the wires. A line's index is the number of pages from
  * the first range. */
-std::vector<Line> read_pages(const Tree &tree, Tree::Node node, const Device &device,
+std::vector<Line> read_pages(const Tree &tree, Tree::Node node, const Board &board,
+                             const Device &device,
                              const std::map<Tree::Node, uint32_t> &controllers) {
     const auto outputs = tree.outputs(node);
     const auto bits = [&](const char *property, uint32_t otherwise) {
@@ -406,8 +434,8 @@ std::vector<Line> read_pages(const Tree &tree, Tree::Node node, const Device &de
                  std::to_string(hart_bits) + ")");
         const uint64_t offset = device.ranges[group].base - device.ranges[0].base + place * stride;
         const auto hart = output.hart ? controllers.find(*output.hart) : controllers.end();
-        if (hart != controllers.end() && output.cause == external)
-            lines.push_back({hart->second, external, static_cast<uint32_t>(offset / page)});
+        if (hart != controllers.end() && output.cause == external_of(board))
+            lines.push_back({hart->second, output.cause, static_cast<uint32_t>(offset / page)});
         ++place;
     }
     return lines;
@@ -462,8 +490,8 @@ Device read_device(const Tree &tree, Tree::Node node, const Board &board,
              "; harts have 127 guests at most");
     device.sends_messages = tree.has(node, "msi-parent") && tree.has(node, "interrupt-controller");
     device.lines = tree.is_compatible(node, "riscv,imsics")
-                       ? read_pages(tree, node, device, controllers)
-                       : read_lines(tree, node, controllers);
+                       ? read_pages(tree, node, board, device, controllers)
+                       : read_lines(tree, node, board, controllers);
     return device;
 }
 
@@ -507,11 +535,14 @@ void check_lines(const Device &device, const Board &board) {
     for (const auto &kind : wired_kinds) {
         if (kind.cause == 0 || !is_of_kind(device, kind))
             continue;
+        if (board.is_supervisor && kind.cause != external)
+            continue; // M mode's
+        const uint32_t cause = kind.cause == external ? external_of(board) : kind.cause;
         for (const auto &hart : board.harts) {
-            if (!is_wired(device, hart.id, kind.cause) &&
-                !another_is_wired(board, device, hart.id, kind.cause))
-                fail(device.path + ": interrupts-extended has no <&intc " +
-                     std::to_string(kind.cause) + "> for hart " + std::to_string(hart.id) +
+            if (!is_wired(device, hart.id, cause) &&
+                !another_is_wired(board, device, hart.id, cause))
+                fail(device.path + ": interrupts-extended has no <&intc " + std::to_string(cause) +
+                     "> for hart " + std::to_string(hart.id) +
                      "; it says which of the device's registers are that hart's");
             if (!kind.every_hart)
                 break; // the boot hart takes all device interrupts
@@ -610,8 +641,10 @@ Board read_board(const Tree &tree, bool has_own_drivers) {
     read_memory(tree, board);
     read_regions(tree, board);
     read_devices(tree, board, controllers);
-    check_timers(board);
-    check_inter_hart_interrupts(board);
+    if (!board.is_supervisor) { // otherwise the SBI provides both
+        check_timers(board);
+        check_inter_hart_interrupts(board);
+    }
     return board;
 }
 

@@ -22,7 +22,7 @@ struct Hart {
 /// A wire from an interrupt controller or timer to a hart.
 struct Line {
     uint32_t hart_id;
-    uint32_t cause; // M-mode interrupts: 3 software, 7 timer, 11 external
+    uint32_t cause; // M-mode interrupts: 3 software, 7 timer, 11 external; S-mode: 9 external
     uint32_t index; // of its registers: PLIC context, CLINT comparator, page of an IMSIC …
 };
 
@@ -58,6 +58,7 @@ struct Board {
     std::vector<Device> devices;
     int console = -1;                                       // index among the devices
     std::vector<std::pair<std::string, uint32_t>> settings; // rivulet,NAME of /chosen
+    bool is_supervisor = false; // the firmware runs in S mode, above an SBI
     bool has_own_drivers = false;
     std::vector<std::string> notes; // messages about oddities that are not errors
     std::vector<uint8_t> key;       // for verifying signatures; may be empty

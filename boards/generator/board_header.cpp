@@ -12,6 +12,7 @@
 //   BOARD_NAME, _COMPATIBLE, _TIMEBASE, _ISA, _BOOT_HART, _CACHE_BLOCK, _CONSOLE
 // A board that could not work is refused with a sentence, and nothing is written.
 
+#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -59,7 +60,9 @@ int run(int count, char **arguments) {
             fail("could not write the generated files");
         return 0;
     } catch (const std::exception &error) {
-        std::cerr << "board-header: " << path << ": " << error.what() << '\n';
+        std::string what = error.what(); // may quote names from a damaged tree
+        std::ranges::replace_if(what, [](char c) { return c < ' ' || c > '~'; }, '?');
+        std::cerr << "board-header: " << path << ": " << what << '\n';
         return 1;
     }
 }

@@ -97,7 +97,8 @@ void write_header(const Tree &tree, const Board &board, std::ostream &out) {
         devices += " \\\n    " + initialiser(device, line_count) + ",";
         for (const auto &line : device.lines)
             lines += " \\\n    {" + std::to_string(line.hart_id) + ", " +
-                     std::to_string(line.cause) + ", " + std::to_string(line.index) + "},";
+                     std::to_string(line.cause == 9 ? 11 : line.cause) + ", " + // LINE_EXTERNAL
+                     std::to_string(line.index) + "},";
         line_count += device.lines.size();
     }
     define("DEVICES", devices);
@@ -125,6 +126,8 @@ void write_summary(const Board &board, std::ostream &out) {
     out << "isa       " << board.harts[0].isa << '\n';
     if (!board.harts[0].core.empty())
         out << "core      " << board.harts[0].core << '\n';
+    if (board.is_supervisor)
+        out << "mode      S, above an SBI\n";
     out << "blocks    " << board.harts[0].cache_block << " bytes, zeroed "
         << board.harts[0].cache_zero_block << '\n';
     for (const auto &range : board.memory)

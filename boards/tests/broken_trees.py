@@ -61,6 +61,8 @@ CASES = [
      "another hart has the mhartid 0"),
     ("harts that differ", SECOND_HART, second_hart(1, "rv64imac"),
      "another ISA or cache block than the first hart"),
+    ("a mode that does not exist", 'rivulet,privilege = "machine";', 'rivulet,privilege = "user";',
+     'rivulet,privilege must be "machine"'),
     ("no ISA", ISA, "", "has neither riscv,isa-base with riscv,isa-extensions nor riscv,isa"),
     ("extensions without base", ISA, 'riscv,isa-extensions = "i", "m";',
      "has only one of riscv,isa-base and riscv,isa-extensions"),

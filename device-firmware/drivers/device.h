@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* M-mode interrupts, by their bit numbers in mie and mcause. */
+/* M-mode interrupts, by their bit numbers in mie and mcause. They also stand for S mode's, on
+ * boards whose firmware runs there. */
 enum { LINE_SOFTWARE = 3, LINE_TIMER = 7, LINE_EXTERNAL = 11 };
 
 /* One wire from an interrupt controller or timer to a hart. */

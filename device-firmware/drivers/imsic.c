@@ -39,10 +39,10 @@ uintptr_t imsic_page(uint32_t hart_id) {
 }
 
 static bool write_indirect(uintptr_t number, uintptr_t value) {
-    return csr_try_write(MISELECT, number) && csr_try_write(MIREG, value);
+    return csr_try_write(XISELECT, number) && csr_try_write(XIREG, value);
 }
 
-bool imsic_is_there(void) { return csr_try_write(MISELECT, IMSIC_EIDELIVERY); }
+bool imsic_is_there(void) { return csr_try_write(XISELECT, IMSIC_EIDELIVERY); }
 
 void imsic_start_hart(void) {
     write_indirect(IMSIC_EITHRESHOLD, 0);
@@ -56,14 +56,14 @@ void imsic_let_wires_through(void) { write_indirect(IMSIC_EIDELIVERY, IMSIC_WIRE
 
 /* 3.10: reads the identity of the highest priority, and clears that one. Identities that earlier
  * software enabled vanish in the same way. */
-uint32_t imsic_claim(void) { return (uint32_t)csr_exchange_number(MTOPEI, 0) >> 16; }
+uint32_t imsic_claim(void) { return (uint32_t)csr_exchange_number(XTOPEI, 0) >> 16; }
 
 bool imsic_is_pending(uint32_t identity) {
-    csr_write_number(MISELECT, IMSIC_EIP0);
-    return csr_read_number(MIREG) >> identity & 1;
+    csr_write_number(XISELECT, IMSIC_EIP0);
+    return csr_read_number(XIREG) >> identity & 1;
 }
 
 void imsic_clear(uint32_t identity) {
-    csr_write_number(MISELECT, IMSIC_EIP0);
-    csr_clear_number(MIREG, 1ul << identity);
+    csr_write_number(XISELECT, IMSIC_EIP0);
+    csr_clear_number(XIREG, 1ul << identity);
 }

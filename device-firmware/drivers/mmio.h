@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 enum { /* csr.h */
-       MISELECT = 0x350,
-       MIREG = 0x351,
-       MTOPEI = 0x35c,
+       XISELECT = 0x350,
+       XIREG = 0x351,
+       XTOPEI = 0x35c,
        IMSIC_EIDELIVERY = 0x70,
        IMSIC_DELIVERS = 1,
        IMSIC_WIRES_DELIVER = 0x40000000,

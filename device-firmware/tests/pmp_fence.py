@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""pmp_fence.py OBJDUMP ELF: fails if the function that sets a launch's PMP rights can return
-without sfence.vma after its last PMP write (privileged manual, 3.7.2). QEMU's harts cache no
-rights, so only the code can show this. A branch over the fence is legitimate: harts without
-paging take it."""
+"""pmp_fence.py OBJDUMP ELF: fails if the function that sets a launch's rights can return without
+sfence.vma after its last PMP write (privileged manual, 3.7.2) or, where page tables fence kernels,
+after its last call of a function that paints them. QEMU's harts cache no rights of PMP, so only the
+code can show this. A branch over the fence is legitimate: harts without paging take it."""
 import re
 import subprocess
 import sys
 
-FUNCTION = "pmp_change_to"
+FUNCTION = "protection_change_to"
 LABEL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 LINE = re.compile(r"^([0-9a-f]+):\s+(\S+)\s*(.*)$")
 TARGET = re.compile(r"0x([0-9a-f]+) <")
@@ -34,7 +34,7 @@ def successors(code):
     for address, (opcode, operands) in code.items():
         target = TARGET.search(operands)
         target = int(target[1], 16) if target else None
-        if opcode in ("ret", "mret", "jr", "tail"):
+        if opcode in ("ret", "mret", "jr", "tail") or "<arch_panic>" in operands:
             edges[address] = []
         elif opcode == "j":
             edges[address] = [target]
@@ -64,17 +64,21 @@ def main():
     # CSR writes with a trap handler of their own belong to harts that can't fence: they open
     # everything.
     tries = {edges[address][0] for address, (_, operands) in code.items() if "mtvec" in operands}
+    calls = [address for address, (opcode, _) in code.items() if opcode in ("jal", "jalr", "call")]
+    paints = [address for address in calls if re.search("<(re)?(paint|build)", code[address][1])]
     writes = [address for address, (opcode, operands) in code.items()
-              if opcode.startswith("csr") and opcode != "csrr" and "pmp" in operands and address not in tries
-              or opcode in ("jal", "jalr", "call")]  # that write to PMP, too
-    ends = {address for address in code if not edges[address] or any(e not in code for e in edges[address])}
-    if not code or not ends or len(writes) < 8:
-        sys.exit(f"{FUNCTION} with its writes to PMP was not found: does {sys.argv[1]} write something else?")
+              if opcode.startswith("csr") and opcode != "csrr" and "pmp" in operands and address not in tries]
+    least = 8 if writes else 2
+    what = "writes to PMP" if writes else "paints page tables"
+    writes += calls if writes else paints  # called functions do so, too
+    ends = {address for address in code if not edges[address] and "<arch_panic>" not in code[address][1] or any(e not in code for e in edges[address])}
+    if not code or not ends or len(writes) < least:
+        sys.exit(f"{FUNCTION} was not found, or not where it {what}: does {sys.argv[1]} write something else?")
     for write in writes:
         if unfenced := ends & reachable(edges, edges[write], guards):
             sys.exit(f"{FUNCTION} ends at {min(unfenced):#x} without sfence.vma after {write:#x}: "
                      f"{' '.join(code[write])}")
-    print(f"{len(writes)} writes to PMP in {FUNCTION}, each before sfence.vma")
+    print(f"{FUNCTION} {what} at {len(writes)} places, each before sfence.vma")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ protected:
                 return "it lives";
         }
     }
+    /// `reason` is a regular expression.
     void expect_report(rvl_injection kind, const std::string &reason) {
         SCOPED_TRACE(reason);
         errors.clear();
@@ -37,12 +38,12 @@ protected:
         if (device->hello().harts > 1)
             submit(spinning);
         inject(kind);
-        EXPECT_THAT(death(), testing::HasSubstr(reason));
+        EXPECT_THAT(death(), testing::ContainsRegex(reason));
         EXPECT_EQ(device->state(), RVL_STATE_CRASHED);
-        EXPECT_THAT(errors, testing::HasSubstr(reason));
+        EXPECT_THAT(errors, testing::ContainsRegex(reason));
         EXPECT_THAT(errors, testing::ContainsRegex("on hart [0-9]+ .mhartid"));
-        EXPECT_THAT(errors, testing::ContainsRegex("pc=0x8000[0-9a-f]+ mcause=0x"));
-        EXPECT_THAT(errors, testing::ContainsRegex("callers [^\n]* 0x8000"));
+        EXPECT_THAT(errors, testing::ContainsRegex("pc=0x80[0-9a-f]+ mcause=0x"));
+        EXPECT_THAT(errors, testing::ContainsRegex("callers [^\n]* 0x80"));
         EXPECT_THAT(errors, testing::HasSubstr("MiB of heap")); // of its first line
         begin();
         EXPECT_EQ(device->state(), RVL_STATE_RUNNING);
@@ -52,7 +53,7 @@ protected:
 
 TEST_F(Firmware, LeavesAReportWhenItFailsAndCanBeStartedAnew) {
     EXPECT_EQ(device->restarts(), 0u);
-    expect_report(RVL_INJECT_TRAP, "firmware trap: mcause 0x2,");
+    expect_report(RVL_INJECT_TRAP, "firmware trap: [ms]cause 0x2,");
     expect_report(RVL_INJECT_ASSERT, "assertion failed in panic.c");
     expect_report(RVL_INJECT_OVERRUN, "an array on the stack was overrun");
     EXPECT_EQ(device->restarts(), 3u);

@@ -7,27 +7,30 @@
 #define REGISTER_BYTES (__riscv_xlen / 8)
 /* arch_hart: x[0] holds the kernel's pc. */
 #define HART_X(n) ((n) * REGISTER_BYTES)
-#define HART_MACHINE_SP HART_X(32)
+#define HART_FIRMWARE_SP HART_X(32)
 #define HART_INSTRUCTIONS_BEFORE HART_X(33)
 #define HART_INSTRUCTIONS_AFTER HART_X(34)
+#define HART_KERNEL_SATP HART_X(35)
+#define HART_FIRMWARE_SATP HART_X(36)
+#define HART_SATP_FENCE HART_X(37)
 
-/* M-mode stack, including its guard page. */
+/* The firmware's stack of a hart, including its guard page. */
 #define HART_STACK_BYTES 8192
 #define HART_STACK_GUARD_BYTES 4096
-
-/* Writable bits of mstatus that must not be inherited from earlier software. */
-#if __riscv_xlen == 64
-#define MSTATUS_INHERITED 0x6f001ffffea /* up to SDT; SBE, MBE, GVA, MPV, MPELP, MDT */
-#else
-#define MSTATUS_INHERITED 0x1ffffea
-#endif
+/* At the stack's upper end: the hart's id. */
+#define HART_STACK_TOP_BYTES 16
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device-firmware/arch/riscv/privilege.h"
+#include "device-firmware/core/range.h"
+
 enum { PMP_ENTRIES_USED = 8, PMP_ENTRIES_WITH_REGIONS = 13 };
+/* Ranges that a launch may access, and what the hello says in place of PMP entries. */
+enum { PAGED_RANGES = 6, PAGED_AS_ENTRIES = PMP_ENTRIES_WITH_REGIONS };
 
 typedef struct arch_lock {
     uint32_t taken;
@@ -41,11 +44,19 @@ typedef struct ipi_route {
 
 typedef struct arch_hart {
     uintptr_t x[32]; /* the kernel's registers; x[0] is its pc */
-    uintptr_t machine_sp;
-    uintptr_t instructions_before; /* minstret on the way into U mode */
-    uintptr_t instructions_after;  /* minstret on the way out of it */
-    ipi_route route;               /* how others interrupt this hart */
-    bool takes_messages;           /* its IMSIC delivers its external interrupts */
+    uintptr_t firmware_sp;
+    uintptr_t instructions_before; /* XINSTRET on the way into U mode */
+    uintptr_t instructions_after;  /* XINSTRET on the way out of it */
+#ifdef BOARD_SUPERVISOR
+    /* satp with the tables of each, and whether a change between them needs sfence.vma, because the
+     * hart has no address space identifiers. */
+    uintptr_t kernel_satp, firmware_satp, satp_fence;
+    memory_range paged[PAGED_RANGES]; /* as painted in the kernel's page tables (paging.c) */
+    uint32_t tables_used;
+    bool calibrates; /* U mode can execute the firmware's first page */
+#endif
+    ipi_route route;     /* how others interrupt this hart */
+    bool takes_messages; /* its IMSIC delivers its external interrupts */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* this hart's misa and VLENB; vector_bytes is 0 without a
                                    * vector unit */
@@ -53,16 +64,23 @@ typedef struct arch_hart {
     bool has_user_mode;
     const char *pmp_flaw; /* why kernels can't be fenced; NULL if they can */
     uint32_t pmp_entries;
-    bool pmp_configured;
-    uint64_t access; /* launch.access, stack limit and data that the entries stand for */
+    bool has_rights; /* of a launch, with this launch.access, stack limit and data */
+    uint64_t access;
     uint64_t stack_limit;
     uint32_t data_page, data_pages;
     bool regions_configured;                 /* PMP entries 9 to 12 are in use */
     uintptr_t pmp[PMP_ENTRIES_WITH_REGIONS]; /* pmpaddr as last written */
 } arch_hart;
-_Static_assert(offsetof(arch_hart, machine_sp) == HART_MACHINE_SP, "offset for assembly");
+_Static_assert(offsetof(arch_hart, firmware_sp) == HART_FIRMWARE_SP, "offset for assembly");
 _Static_assert(offsetof(arch_hart, instructions_after) == HART_INSTRUCTIONS_AFTER,
                "offset for assembly");
+
+#ifdef BOARD_SUPERVISOR
+_Static_assert(offsetof(arch_hart, kernel_satp) == HART_KERNEL_SATP &&
+                   offsetof(arch_hart, firmware_satp) == HART_FIRMWARE_SATP &&
+                   offsetof(arch_hart, satp_fence) == HART_SATP_FENCE,
+               "offsets for assembly");
+#endif
 
 typedef struct arch_machine {
     const struct doorbell *doorbell;

@@ -7,33 +7,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MSTATUS_MPP (3ul << 11)
+#include "device-firmware/arch/riscv/privilege.h"
+
 #define MSTATUS_XL (0xful << 32) /* SXL and UXL */
 #define MSTATUS_XL_64 (0xaul << 32)
 #define MSTATUS_MDT (1ul << 42) /* Smdbltrp; on RV32 it is bit 10 of mstatush */
 #define MSTATUSH 0x310
 #define MSTATUS_TW (1ul << 21)
-#define MSTATUS_VS (3ul << 9)
-#define MSTATUS_VS_INITIAL (1ul << 9)
-#define MSTATUS_FS (3ul << 13)
-#define MSTATUS_FS_INITIAL (1ul << 13)
+#define XSTATUS_VS (3ul << 9)
+#define XSTATUS_VS_INITIAL (1ul << 9)
+#define XSTATUS_FS (3ul << 13)
+#define XSTATUS_FS_INITIAL (1ul << 13)
 
-#define MIP_MSI (1ul << 3)
 #define MIP_STI (1ul << 5)
 #define MIP_MTI (1ul << 7)
-#define MIP_MEI (1ul << 11)
 
-#define MCAUSE_INTERRUPT (1ul << (__riscv_xlen - 1))
-#define MCAUSE_FETCH_ACCESS 1
-#define MCAUSE_ILLEGAL 2
-#define MCAUSE_LOAD_ACCESS 5
-#define MCAUSE_STORE_ACCESS 7
-#define MCAUSE_ECALL_FROM_U 8
+#define CAUSE_INTERRUPT (1ul << (__riscv_xlen - 1))
 
 /* AIA */
-#define MISELECT 0x350
-#define MIREG 0x351
-#define MTOPEI 0x35c
 #define IMSIC_EIDELIVERY 0x70
 #define IMSIC_DELIVERS 1
 #define IMSIC_WIRES_DELIVER 0x40000000
@@ -42,6 +33,10 @@
 #define IMSIC_EIE0 0xc0
 
 #define SATP 0x180
+#define SCOUNTEREN 0x106
+#define SSTATEEN0 0x10c
+#define SSTATUS_UXL (3ul << 32)
+#define SSTATUS_UXL_64 (2ul << 32)
 #define STIMECMP 0x14d
 #define STIMECMPH 0x15d
 #define MEDELEG 0x302
@@ -63,6 +58,7 @@
 #define ENVCFG_CBZE (1ul << 7)
 
 #define csr_name_(csr) #csr
+#define CSR_TEXT(csr) csr_name_(csr) /* the name as text, of macros their value's */
 #define csr_read(csr)                                                                              \
     ({                                                                                             \
         uintptr_t value_;                                                                          \
@@ -102,9 +98,9 @@
         register uintptr_t there_ __asm__("t5") = 1;                                               \
         uintptr_t vector_;                                                                         \
         __asm__ volatile("la %1, riscv_probe_trap\n"                                               \
-                         "csrrw %1, mtvec, %1\n"                                                   \
-                         "csrw %2, %3\n"                                                           \
-                         "csrw mtvec, %1\n"                                                        \
+                         "csrrw %1, " CSR_TEXT(XTVEC) ", %1\n"                                     \
+                                                      "csrw %2, %3\n"                              \
+                                                      "csrw " CSR_TEXT(XTVEC) ", %1\n"             \
                          : "+r"(there_), "=&r"(vector_)                                            \
                          : "i"(number), "r"((uintptr_t)(value))                                    \
                          : "memory");                                                              \
@@ -116,9 +112,9 @@
         register uintptr_t there_ __asm__("t5") = 1;                                               \
         uintptr_t vector_, value_ = 0;                                                             \
         __asm__ volatile("la %1, riscv_probe_trap\n"                                               \
-                         "csrrw %1, mtvec, %1\n"                                                   \
-                         "csrr %2, %3\n"                                                           \
-                         "csrw mtvec, %1\n"                                                        \
+                         "csrrw %1, " CSR_TEXT(XTVEC) ", %1\n"                                     \
+                                                      "csrr %2, %3\n"                              \
+                                                      "csrw " CSR_TEXT(XTVEC) ", %1\n"             \
                          : "+r"(there_), "=&r"(vector_), "+&r"(value_)                             \
                          : "i"(number)                                                             \
                          : "memory");                                                              \

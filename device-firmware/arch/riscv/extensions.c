@@ -14,7 +14,7 @@ extern const char riscv_extension_names[]; /* string list, terminated by an empt
 
 uint64_t riscv_missing_extensions(void) {
     uint64_t word = 0, missing = 0;
-    csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
+    csr_set(XSTATUS, XSTATUS_FS_INITIAL | XSTATUS_VS_INITIAL);
     (void)csr_try_write(0x003, 0); /* fcsr: an invalid rounding mode would trap, too */
     (void)csr_try_write(0x008, 0); /* vstart */
     uintptr_t row = (uintptr_t)riscv_extension_rows;

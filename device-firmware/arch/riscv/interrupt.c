@@ -75,7 +75,7 @@ void riscv_start_interrupts(firmware *f, hart *hart) {
     if (hart->arch.route.by_message)
         riscv_take_messages(hart);
     f->arch.doorbell->start_hart(hart);
-    csr_write(mie, ipi_enable_bits(&hart->arch.route) | timer_enable_bits(f) | MIP_MEI);
+    csr_write(XIE, ipi_enable_bits(&hart->arch.route) | timer_enable_bits(f) | XIP_EXTERNAL);
 }
 
 /* Hart 0 kicks the watchdog twice as often as required. */
@@ -90,7 +90,7 @@ void riscv_start_watchdog(firmware *f) {
 }
 
 void riscv_wake_other_harts(firmware *f) {
-    const uintptr_t own = csr_read(mhartid);
+    const uintptr_t own = riscv_hart_id();
     for (uint32_t i = 0; i < f->harts; ++i)
         if (f->hart[i].id != own)
             arch_interrupt(f, &f->hart[i]);
@@ -114,16 +114,16 @@ static void take_messages(causes *causes) {
 }
 
 static causes take_interrupts(const firmware *f, const hart *hart) {
-    const uintptr_t pending = csr_read(mip);
+    const uintptr_t pending = csr_read(XIP);
     const ipi_route *route = &hart->arch.route;
     causes causes = {.timer = pending & timer_enable_bits(f)};
     if (!route->by_message && pending & ipi_enable_bits(route)) {
         ipi_clear(route);
         causes.called = true;
     }
-    if (pending & MIP_MEI && hart->arch.takes_messages)
+    if (pending & XIP_EXTERNAL && hart->arch.takes_messages)
         take_messages(&causes);
-    else if (pending & MIP_MEI)
+    else if (pending & XIP_EXTERNAL)
         causes.rung = true;
     return causes;
 }

@@ -9,6 +9,7 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/drivers/platform.h"
 
+#ifndef BOARD_SUPERVISOR
 ipi_route ipi_route_by_tree(uint32_t hart_id) {
     const uintptr_t software_interrupt = platform_software_interrupt(hart_id);
     if (software_interrupt)
@@ -25,7 +26,7 @@ void ipi_send(const ipi_route *route) {
 }
 
 bool ipi_is_pending(const ipi_route *own) {
-    return own->by_message ? imsic_is_pending(IMSIC_IPI) : (csr_read(mip) & MIP_MSI) != 0;
+    return own->by_message ? imsic_is_pending(IMSIC_IPI) : (csr_read(mip) & XIP_SOFTWARE) != 0;
 }
 
 void ipi_clear(const ipi_route *own) {
@@ -41,7 +42,9 @@ void ipi_clear(const ipi_route *own) {
                                       * follows sees what a sender wrote */
 }
 
-uintptr_t ipi_enable_bits(const ipi_route *own) { return own->by_message ? MIP_MEI : MIP_MSI; }
+uintptr_t ipi_enable_bits(const ipi_route *own) {
+    return own->by_message ? XIP_EXTERNAL : XIP_SOFTWARE;
+}
 
 static bool becomes_pending(const ipi_route *route, bool wanted) {
     enum { LOOKS = 200 }; /* the signal takes time to travel from the register to the hart */
@@ -84,3 +87,4 @@ ipi_route ipi_own_route(uint32_t hart_id) {
     }
     return (ipi_route){0};
 }
+#endif

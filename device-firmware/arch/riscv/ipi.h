@@ -24,6 +24,6 @@ void ipi_send(const ipi_route *);
 bool ipi_is_pending(const ipi_route *own);
 /* What this hart reads afterwards was stored before the interrupts that are cleared, or later. */
 void ipi_clear(const ipi_route *own);
-uintptr_t ipi_enable_bits(const ipi_route *own); /* of mie and mip */
+uintptr_t ipi_enable_bits(const ipi_route *own); /* of XIE and XIP */
 
 #endif

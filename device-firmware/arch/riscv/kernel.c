@@ -27,13 +27,13 @@ void arch_code_written(void *code, size_t bytes) {
 
 /* Sets the reset values: U mode is next, round to nearest, no flags, vstart 0. */
 static void init_user_csrs(const arch_machine *machine) {
-    csr_clear(mstatus, MSTATUS_MPP | MSTATUS_FS | MSTATUS_VS);
+    csr_clear(XSTATUS, XSTATUS_XPP | XSTATUS_FS | XSTATUS_VS);
     if (machine->has_float) {
-        csr_set(mstatus, MSTATUS_FS_INITIAL);
+        csr_set(XSTATUS, XSTATUS_FS_INITIAL);
         csr_write_number(0x003, 0); /* fcsr */
     }
     if (machine->has_vector) {
-        csr_set(mstatus, MSTATUS_VS_INITIAL);
+        csr_set(XSTATUS, XSTATUS_VS_INITIAL);
         csr_write_number(0x008, 0); /* vstart */
         csr_write_number(VCSR, 0);
     }
@@ -51,7 +51,7 @@ static void clear_words(uint64_t memory, uint64_t bytes) {
 /* Clears vector registers first, because the memory is then cleared by storing a register group.
  * The integer registers are set when a kernel is entered. */
 void arch_clear_hart(const firmware *f, uint64_t memory, uint64_t bytes) {
-    csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
+    csr_set(XSTATUS, XSTATUS_FS_INITIAL | XSTATUS_VS_INITIAL);
     if (f->arch.has_float)
         __asm__ volatile(".option push\n"
                          ".option arch, +f\n"
@@ -89,8 +89,8 @@ static uint64_t instructions(const firmware *f, const arch_hart *state, bool by_
 }
 
 void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
-    fault->cause = csr_read(mcause);
-    fault->value = csr_read(mtval);
+    fault->cause = csr_read(XCAUSE);
+    fault->value = csr_read(XTVAL);
     fault->pc = hart->arch.x[0];
     for (int i = 1; i < 32; ++i)
         fault->x[i] = hart->arch.x[i];
@@ -98,11 +98,12 @@ void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
 
 uint64_t arch_kernel_pc(const hart *hart) { return hart->arch.x[0]; }
 
-/* Indexed by mcause; exceptions only. */
+/* Indexed by XCAUSE; exceptions only. */
 static const uint8_t fault_kinds[16] = {
     [0] = RVL_FAULT_FETCH,      [1] = RVL_FAULT_FETCH,      [2] = RVL_FAULT_ILLEGAL,
     [3] = RVL_FAULT_OTHER,      [4] = RVL_FAULT_MISALIGNED, [5] = RVL_FAULT_LOAD,
-    [6] = RVL_FAULT_MISALIGNED, [7] = RVL_FAULT_STORE,
+    [6] = RVL_FAULT_MISALIGNED, [7] = RVL_FAULT_STORE,      [12] = RVL_FAULT_FETCH,
+    [13] = RVL_FAULT_LOAD,      [15] = RVL_FAULT_STORE,
 };
 
 static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_fault *fault) {
@@ -150,16 +151,19 @@ static bool compare_exchange(firmware *f, hart *hart) {
     return true;
 }
 
-static uint64_t read_counter(uint32_t which) { /* 0: cycles, otherwise instructions retired */
+static bool read_counter(uint32_t which, uint64_t *count) { /* 0: cycles, else instructions */
 #if __riscv_xlen == 64
-    return which ? csr_read(minstret) : csr_read(mcycle);
+    return which ? csr_try_read(XINSTRET, count) : csr_try_read(XCYCLE, count);
 #else
-    for (;;) {
-        const uint32_t high = which ? csr_read(minstreth) : csr_read(mcycleh);
-        const uint32_t low = which ? csr_read(minstret) : csr_read(mcycle);
-        if (high == (which ? csr_read(minstreth) : csr_read(mcycleh)))
-            return (uint64_t)high << 32 | low;
-    }
+    uintptr_t high, low, again;
+    do {
+        if (which ? !csr_try_read(XINSTRETH, &high) : !csr_try_read(XCYCLEH, &high))
+            return false;
+        (void)(which ? csr_try_read(XINSTRET, &low) : csr_try_read(XCYCLE, &low));
+        (void)(which ? csr_try_read(XINSTRETH, &again) : csr_try_read(XCYCLEH, &again));
+    } while (high != again);
+    *count = (uint64_t)high << 32 | low;
+    return true;
 #endif
 }
 
@@ -175,7 +179,9 @@ static bool emulate_counter(const firmware *f, hart *hart) {
     if ((code & CSRRS_MASK) != CSRRS || (csr & ~(HIGH | 3u)) != CYCLE || (csr & 3) == 3 ||
         (csr & HIGH && __riscv_xlen == 64))
         return false;
-    const uint64_t count = (csr & 3) == 1 ? arch_time(f) : read_counter(csr & 3);
+    uint64_t count = arch_time(f);
+    if ((csr & 3) != 1 && !read_counter(csr & 3, &count))
+        return false;
     const uint32_t to = code >> 7 & 31;
     if (to)
         hart->arch.x[to] = (uintptr_t)(csr & HIGH ? count >> 32 : count);
@@ -185,14 +191,14 @@ static bool emulate_counter(const firmware *f, hart *hart) {
 
 /* Called after a trap other than the kernel's exit. Returns true if the kernel continues. */
 static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
-    if (cause & MCAUSE_INTERRUPT) {
+    if (cause & CAUSE_INTERRUPT) {
         riscv_acknowledge_interrupts(f, hart);
         firmware_interrupt(f, hart);
         return true;
     }
-    if (cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
+    if (cause == CAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
         return compare_exchange(f, hart);
-    if (cause == MCAUSE_ILLEGAL && emulate_counter(f, hart))
+    if (cause == CAUSE_ILLEGAL && emulate_counter(f, hart))
         return true;
     rvl_fault fault = {0};
     arch_describe_kernel(hart, &fault);
@@ -204,13 +210,13 @@ static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
 /* The cause of the trap that ended U mode; its instructions are counted. */
 static uintptr_t left_user(const firmware *f, hart *hart) {
     riscv_allow_traps(f);
-    const uintptr_t cause = csr_read(mcause);
-    hart->instructions += instructions(f, &hart->arch, cause == MCAUSE_ECALL_FROM_U);
+    const uintptr_t cause = csr_read(XCAUSE);
+    hart->instructions += instructions(f, &hart->arch, cause == CAUSE_ECALL_FROM_U);
     return cause;
 }
 
 static bool exits(const hart *hart, uintptr_t cause) {
-    return cause == MCAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_EXIT;
+    return cause == CAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_EXIT;
 }
 
 /* Resumes the kernel after each trap, until it ends. Most kernels exit without one, so this is
@@ -218,7 +224,7 @@ static bool exits(const hart *hart, uintptr_t cause) {
 __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uintptr_t cause) {
     const launch *launch = hart->launch;
     while (!exits(hart, cause) && handle_trap(f, hart, cause) && !load_acquire(&launch->ending)) {
-        csr_clear(mstatus, MSTATUS_MPP); /* so that mret goes to U mode */
+        csr_clear(XSTATUS, XSTATUS_XPP); /* so that XRET goes to U mode */
         riscv_enter_user(&hart->arch);
         cause = left_user(f, hart);
     }
@@ -227,7 +233,7 @@ __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uin
 void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
     arch_hart *state = &hart->arch;
-    pmp_switch_to(f, hart, launch);
+    protection_switch_to(f, hart, launch);
     init_user_csrs(&f->arch);
     state->x[0] = (uintptr_t)launch->start;
     state->x[SP] = (uintptr_t)frame;
@@ -243,57 +249,15 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
         resume_kernel(f, hart, cause);
 }
 
-void riscv_allow_traps(const firmware *f) {
-#if __riscv_xlen == 64
-    (void)f;
-    csr_clear(mstatus, MSTATUS_MDT);
-#else
-    if (f->arch.has_mstatush)
-        csr_write_number(MSTATUSH, 0);
-#endif
-}
-
-/* A boot loader, a debugger or an earlier run of this firmware may have left any state behind,
- * so everything that can affect kernels is set here. start.S sets mstatus and mie. */
-void riscv_sanitise_hart(void) {
-    csr_try_write(MNSTATUS, MNSTATUS_NMIE); /* otherwise traps would be fatal */
-    csr_try_write(MEDELEG, 0);
-    csr_try_write(MIDELEG, 0);
-    csr_try_write(SATP, 0);
-    csr_try_write(STIMECMP, -1ul);
-    csr_try_write(MSECCFG, 0);
-    csr_try_write(MSTATEEN0, 0);
-    csr_write(mip, 0);
-    for (uintptr_t trigger = 0, now; trigger < 64; ++trigger) {
-        if (!csr_try_write(TSELECT, trigger) || !csr_try_read(TSELECT, &now) || now != trigger)
-            break;
-        csr_try_write(TDATA1, 0);
-    }
-#if __riscv_xlen == 64
-    csr_write(mstatus, (csr_read(mstatus) & ~MSTATUS_XL) | MSTATUS_XL_64); /* 64-bit U mode */
-#endif
-    csr_set(mstatus, MSTATUS_TW); /* a wfi in U mode would block the hart */
-}
-
-/* Enables cycle, time and instret for kernels, and those cache-block operations that cannot harm
- * the device. */
-void riscv_prepare_user_mode(void) {
-    csr_try_write(0x320, 0); /* mcountinhibit */
-    csr_try_write(0x306, 7); /* mcounteren    */
-    csr_try_write(0x106, 7); /* scounteren    */
-    csr_try_write(MENVCFG, ENVCFG_CBCFE | ENVCFG_CBZE);
-    csr_try_write(SENVCFG, ENVCFG_CBCFE | ENVCFG_CBZE);
-}
-
 uintptr_t riscv_vector_bytes(void) {
     uintptr_t bytes;
-    csr_set(mstatus, MSTATUS_VS_INITIAL);
+    csr_set(XSTATUS, XSTATUS_VS_INITIAL);
     return csr_try_read(VLENB, &bytes) ? bytes : 0;
 }
 
 void probe_fp_vector(firmware *f) {
     uintptr_t fcsr, satp, mstatush;
-    csr_set(mstatus, MSTATUS_FS_INITIAL | MSTATUS_VS_INITIAL);
+    csr_set(XSTATUS, XSTATUS_FS_INITIAL | XSTATUS_VS_INITIAL);
     f->arch.has_float = csr_try_read(0x003, &fcsr);
     const uintptr_t vector_bytes = riscv_vector_bytes();
     f->arch.has_vector = vector_bytes != 0;
@@ -303,43 +267,42 @@ void probe_fp_vector(firmware *f) {
 }
 
 static void run_in_user_mode(hart *hart, void (*code)(void), uintptr_t argument) {
-    pmp_allow_first_page();
     memset(hart->arch.x, 0, sizeof hart->arch.x);
-    hart->arch.x[0] = (uintptr_t)code;
+    hart->arch.x[0] = protection_allow_calibration(hart, (uintptr_t)code);
     hart->arch.x[A0] = argument;
-    csr_clear(mstatus, MSTATUS_MPP);
+    csr_clear(XSTATUS, XSTATUS_XPP);
     riscv_begin_user(&hart->arch);
     riscv_allow_traps(hart->firmware);
 }
 
-/* Returns mcause of the trap that ends the code. Interrupts are disabled so that none comes
+/* Returns XCAUSE of the trap that ends the code. Interrupts are disabled so that none comes
  * first. */
 static uintptr_t cause_of(hart *hart, void (*code)(void), uintptr_t argument) {
-    const uintptr_t enabled = csr_read(mie);
-    csr_write(mie, 0);
+    const uintptr_t enabled = csr_read(XIE);
+    csr_write(XIE, 0);
     run_in_user_mode(hart, code, argument);
-    csr_write(mie, enabled);
-    return csr_read(mcause);
+    csr_write(XIE, enabled);
+    return csr_read(XCAUSE);
 }
 
 bool riscv_has_user_mode(hart *hart) {
-    return cause_of(hart, riscv_calibration_call, 0) == MCAUSE_ECALL_FROM_U;
+    return cause_of(hart, riscv_calibration_call, 0) == CAUSE_ECALL_FROM_U;
 }
 
 bool riscv_is_fenced(hart *hart) {
-    static uint32_t word; /* M-mode memory */
+    static uint32_t word; /* the firmware's memory */
     const uintptr_t address = (uintptr_t)&word, outside = (uintptr_t)riscv_calibration_outside;
-    return cause_of(hart, riscv_calibration_load, address) == MCAUSE_LOAD_ACCESS &&
-           cause_of(hart, riscv_calibration_store, address) == MCAUSE_STORE_ACCESS &&
-           cause_of(hart, riscv_calibration_jump, outside) == MCAUSE_FETCH_ACCESS;
+    return cause_of(hart, riscv_calibration_load, address) == CAUSE_LOAD_DENIED &&
+           cause_of(hart, riscv_calibration_store, address) == CAUSE_STORE_DENIED &&
+           cause_of(hart, riscv_calibration_jump, outside) == CAUSE_FETCH_DENIED;
 }
 
 /* Probes by execution: QEMU's harts without S mode advertise the extension but trap anyway. */
 bool riscv_kernels_may_zero_blocks(hart *hart) {
-    return cause_of(hart, riscv_calibration_zero, 0) != MCAUSE_ILLEGAL;
+    return cause_of(hart, riscv_calibration_zero, 0) != CAUSE_ILLEGAL;
 }
 bool riscv_kernels_may_clean_blocks(hart *hart) {
-    return cause_of(hart, riscv_calibration_clean, 0) != MCAUSE_ILLEGAL;
+    return cause_of(hart, riscv_calibration_clean, 0) != CAUSE_ILLEGAL;
 }
 
 static uintptr_t measure(hart *hart) {
@@ -359,6 +322,6 @@ void riscv_measure_overhead(firmware *f, hart *hart) {
         arch_pause();
     const uintptr_t overhead = measure(hart);
     ipi_clear(&hart->arch.route);
-    if (csr_read(mcause) & MCAUSE_INTERRUPT)
+    if (csr_read(XCAUSE) & CAUSE_INTERRUPT)
         f->arch.interrupt_overhead = overhead;
 }

@@ -210,7 +210,7 @@ static void enter_stage(firmware *f, uint32_t stage) {
 
 static void wait_for_stage(uint32_t hart_id, const ipi_route *own, uint32_t stage) {
     const ipi_route senders = ipi_route_by_tree(hart_id); /* the route that others use */
-    csr_write(mie, ipi_enable_bits(own));
+    csr_write(XIE, ipi_enable_bits(own));
     while (load_acquire(&boot_stage) < stage) { /* order: stage.seen */
         ipi_clear(own);
         fence_all();                            /* order: stage.sleep */
@@ -224,13 +224,13 @@ static void wait_for_stage(uint32_t hart_id, const ipi_route *own, uint32_t stag
 }
 
 static void check_hart(firmware *f, hart *hart) {
-    hart->arch.pmp_flaw = riscv_check_pmp(f, hart);
-    hart->arch.misa = csr_read(misa);
+    hart->arch.pmp_flaw = protection_check(f, hart);
+    hart->arch.misa = riscv_isa_register();
     hart->arch.vector_bytes = riscv_vector_bytes();
     hart->arch.missing = riscv_missing_extensions();
     hart->arch.has_user_mode = riscv_has_user_mode(hart);
     if (!hart->arch.pmp_flaw && !riscv_is_fenced(hart))
-        hart->arch.pmp_flaw = "its PMP holds nothing back in U mode";
+        hart->arch.pmp_flaw = "nothing holds U mode back from the firmware's memory";
     arch_lock_take(&f->lock);
     if (hart->arch.pmp_entries < f->pmp_entries)
         f->pmp_entries = hart->arch.pmp_entries;
@@ -387,6 +387,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     const ipi_route own = ipi_own_route(hart_id);
     take_board(f, given_tree);
     timer_start(f);
+    riscv_start_other_harts(f);
     hart *hart = find_hart(f, hart_id);
     if (!hart)
         leave_boot(f, hart_id);

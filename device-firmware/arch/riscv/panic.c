@@ -17,12 +17,12 @@ uint32_t riscv_panicking;
 static const char *panic_reason; /* set by arch_panic, which then traps */
 
 __attribute__((aligned(4))) void riscv_park(void) {
-    csr_write(mie, 0);
+    csr_write(XIE, 0);
     for (;;)
         __asm__ volatile("wfi");
 }
 
-static uint32_t index_of(const firmware *f, uintptr_t hart_id) {
+static uint32_t index_of(const firmware *f, uint32_t hart_id) {
     for (uint32_t i = 0; i < f->harts; ++i)
         if (f->hart[i].id == hart_id)
             return i;
@@ -32,7 +32,7 @@ static uint32_t index_of(const firmware *f, uintptr_t hart_id) {
 /* Saves the registers for a debugger: the kernel's if the hart runs one, otherwise the current
  * ones. */
 __attribute__((noinline)) static void record_stop(firmware *f) {
-    const uint32_t index = index_of(f, csr_read(mhartid));
+    const uint32_t index = index_of(f, riscv_hart_id());
     if (index == UINT32_MAX)
         return;
     const hart *hart = &f->hart[index];
@@ -91,16 +91,29 @@ static void describe_stack(rvl_crash *crash, uintptr_t sp) {
     }
 }
 
-/* Handles a trap from M mode, on a dedicated stack. start.S parks any further hart that traps. */
-_Noreturn void riscv_machine_trap(const uintptr_t *x);
-_Noreturn void riscv_machine_trap(const uintptr_t *x) {
+/* The id of the hart whose stack failed; from now on that of the dedicated stack. */
+static uint32_t take_hart_id(uintptr_t sp) {
+    const uintptr_t stacks = (uintptr_t)hart_stacks;
+    uint32_t *own =
+        (uint32_t *)(stacks + (RVL_MAX_HARTS + 1) * HART_STACK_BYTES - HART_STACK_TOP_BYTES);
+    *own = sp - stacks < RVL_MAX_HARTS * HART_STACK_BYTES ? riscv_hart_id_on(sp) : UINT32_MAX;
+    return *own;
+}
+
+/* Handles a trap from the firmware's mode, on a dedicated stack. start.S parks any further hart
+ * that traps. */
+_Noreturn void riscv_firmware_trap(const uintptr_t *x);
+_Noreturn void riscv_firmware_trap(const uintptr_t *x) {
     firmware *f = riscv_firmware();
-    const uintptr_t cause = csr_read(mcause), pc = csr_read(mepc), value = csr_read(mtval);
-    const uintptr_t status = csr_read(mstatus), own = csr_read(mhartid);
+    const uintptr_t cause = csr_read(XCAUSE), pc = csr_read(XEPC), value = csr_read(XTVAL);
+    const uintptr_t status = csr_read(XSTATUS);
+    const uint32_t own = take_hart_id(x[2]);
     riscv_allow_traps(f);
-    csr_write(mtvec, (uintptr_t)riscv_park);
+    csr_write(XTVEC, (uintptr_t)riscv_park);
     char trap[120];
-    snprintf(trap, sizeof trap, "firmware trap: mcause 0x%lx, mepc 0x%lx, mtval 0x%lx%s",
+    snprintf(trap, sizeof trap,
+             "firmware trap: " CSR_TEXT(XCAUSE) " 0x%lx, " CSR_TEXT(XEPC) " 0x%lx, " CSR_TEXT(
+                 XTVAL) " 0x%lx%s",
              (unsigned long)cause, (unsigned long)pc, (unsigned long)value,
              is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
     const char *why = panic_reason ? panic_reason : trap;

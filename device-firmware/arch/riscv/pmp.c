@@ -27,6 +27,8 @@
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
 
+#ifndef BOARD_SUPERVISOR
+
 enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NAPOT = 3 << 3 };
 
 enum { PMP_LOCK = 0x80, PMP_GUARD = PMP_LOCK | PMP_NAPOT, STACK_GUARD = 8, STACK_GUARD_OF_8 = 7 };
@@ -147,7 +149,7 @@ void pmp_guard_stack(const arch_hart *hart) {
 }
 
 /* Run on every hart, because they may differ. */
-const char *riscv_check_pmp(const firmware *f, hart *hart) {
+const char *protection_check(const firmware *f, hart *hart) {
     uintptr_t rules = 0;
     hart->arch.pmp_entries = count_entries();
     hart->coarse_stack = has_eight(&hart->arch);
@@ -185,7 +187,7 @@ static void switch_nine(arch_hart *hart, memory_range own, const launch *launch)
     PMP_ADDR_UPDATE(5, boundary(own.to));
     PMP_ADDR_UPDATE(6, boundary(launch->arena));
     PMP_ADDR_UPDATE(7, boundary(launch->arena + launch_arena_bytes(launch)));
-    if (!hart->pmp_configured)
+    if (!hart->has_rights)
         write_config(CONFIG_LOW, CONFIG_HIGH);
 }
 
@@ -193,7 +195,7 @@ static void switch_eight(arch_hart *hart, memory_range own, const launch *launch
     PMP_ADDR_UPDATE(4, napot(own.from, own.to - own.from));
     PMP_ADDR_UPDATE(5, boundary(launch->arena));
     PMP_ADDR_UPDATE(6, boundary(launch->arena + launch_arena_bytes(launch)));
-    if (!hart->pmp_configured)
+    if (!hart->has_rights)
         write_config(CONFIG_LOW, CONFIG_HIGH_OF_8);
 }
 
@@ -224,7 +226,7 @@ static void switch_regions(const firmware *f, hart *of, memory_range own, const 
  * hart belong to the same context, so pmpaddr registers are written only if their value changes,
  * and the configuration only once. U mode can't run in between, so intermediate states don't
  * matter. */
-void pmp_change_to(const firmware *f, hart *of, const launch *launch) {
+void protection_change_to(const firmware *f, hart *of, const launch *launch) {
     if (f->pmp_entries == 0) {
         open_everything();
         return;
@@ -247,14 +249,17 @@ void pmp_change_to(const firmware *f, hart *of, const launch *launch) {
     if (launch_second_bytes(launch) || f->second_heap_bytes || f->scratchpad ||
         hart->regions_configured)
         switch_regions(f, of, own, launch);
-    hart->pmp_configured = true;
+    hart->has_rights = true;
     /* Privileged manual, 3.7.2: address-translation caches may retain the permissions of the
      * previous launch, even if nothing is translated. */
     if (f->arch.has_paging)
         __asm__ volatile("sfence.vma" ::: "memory");
 }
 
-void pmp_allow_first_page(void) {
+uintptr_t protection_allow_calibration(hart *hart, uintptr_t code) {
+    (void)hart;
     csr_try_write(0x3b0, napot(BOARD_FIRMWARE_BASE, RVL_PAGE_BYTES));
     csr_try_write(0x3a0, PMP_NAPOT | PMP_R | PMP_X);
+    return code;
 }
+#endif

@@ -56,36 +56,44 @@ extern uint32_t riscv_panicking; /* atomic: all harts must stop */
 void riscv_stop_if_panicking(void);
 _Noreturn void riscv_park(void);
 
-/* kernel.c */
+/* machine_mode.c or supervisor_mode.c */
 void riscv_sanitise_hart(void);
-void riscv_allow_traps(const firmware *); /* after a handled trap, on harts with Smdbltrp */
 void riscv_prepare_user_mode(void);
+void riscv_allow_traps(const firmware *); /* after a handled trap, on harts with Smdbltrp */
+uintptr_t riscv_isa_register(void);       /* misa, as far as this mode can read it; else 0 */
+/* Has the harts of the device tree enter at _start, unless they do so by themselves. */
+void riscv_start_other_harts(const firmware *);
+
+/* kernel.c */
 uintptr_t riscv_vector_bytes(void); /* 0: the hart has no vector unit */
 void probe_fp_vector(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
 bool riscv_has_user_mode(hart *);
-bool riscv_is_fenced(hart *); /* U mode can't load, store or jump where PMP forbids it */
+bool riscv_is_fenced(hart *); /* U mode can't load, store or jump where that is forbidden */
 bool riscv_kernels_may_zero_blocks(hart *);
 bool riscv_kernels_may_clean_blocks(hart *);
 
-/* pmp.c */
-const char *riscv_check_pmp(const firmware *, hart *); /* NULL if kernels can be fenced */
+/* pmp.c or paging.c: what kernels can access */
+const char *protection_check(const firmware *, hart *); /* NULL if kernels can be fenced */
+void protection_change_to(const firmware *, hart *, const launch *);
+/* Lets U mode execute the firmware's first page, and access nothing else. Returns the address at
+ * which it finds that code. */
+uintptr_t protection_allow_calibration(hart *, uintptr_t code);
 void pmp_guard_stack(const arch_hart *);
-void pmp_change_to(const firmware *, hart *, const launch *);
-static inline void pmp_switch_to(const firmware *f, hart *of, const launch *launch) {
+static inline void protection_switch_to(const firmware *f, hart *of, const launch *launch) {
     const arch_hart *hart = &of->arch; /* it keeps the rights of the launch before, if they suit */
-    if (!hart->pmp_configured || hart->access != launch->access ||
+    if (!hart->has_rights || hart->access != launch->access ||
         hart->stack_limit != of->stack_limit || hart->data_page != launch->data_page ||
         hart->data_pages != launch->data_pages)
-        pmp_change_to(f, of, launch);
+        protection_change_to(f, of, launch);
 }
-void pmp_allow_first_page(void); /* the firmware's first page, nothing else */
 
 /* main.c */
 firmware *riscv_firmware(void);
 
 /* start.S */
 extern uint8_t hart_stacks[];
+void _start(void);
 void riscv_begin_user(arch_hart *);
 void riscv_enter_user(arch_hart *);
 void riscv_save_registers(uintptr_t x[32]);
@@ -99,5 +107,18 @@ extern const uint8_t riscv_calibration_outside[];
 /* False if a trap ended the code. */
 bool riscv_try(void (*code)(uintptr_t), uintptr_t argument);
 extern const uint8_t riscv_board_tree[];
+
+/* The id that start.S has left on the stack with this address. */
+static inline uint32_t riscv_hart_id_on(uintptr_t sp) {
+    const uintptr_t into = (sp - (uintptr_t)hart_stacks) % HART_STACK_BYTES;
+    return *(const uint32_t *)(sp - into + HART_STACK_BYTES - HART_STACK_TOP_BYTES);
+}
+
+/* This hart's id, which S mode has no register for. */
+static inline uint32_t riscv_hart_id(void) {
+    uintptr_t sp;
+    __asm__("mv %0, sp" : "=r"(sp));
+    return riscv_hart_id_on(sp);
+}
 
 #endif

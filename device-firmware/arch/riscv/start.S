@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entry point of every hart (a1 = address of a flattened device tree, or garbage), and the way into
- * U mode and back. M mode runs with interrupts off: a trap from M mode is a bug and ends in
- * riscv_machine_trap. A trap from U mode appears as the return of riscv_enter_user.
+ * Entry point of every hart (a1 = address of a flattened device tree, or garbage; in S mode, a0 =
+ * the hart's id), and the way into U mode and back. The firmware runs with interrupts off: a trap
+ * from its own mode is a bug and ends in riscv_firmware_trap. A trap from U mode appears as the
+ * return of riscv_enter_user.
  *
- * mscratch: the arch_hart while the hart is in U mode, else 0. */
+ * XSCRATCH: the arch_hart while the hart is in U mode, else 0. */
 #include "arch_state.h"
-#include "board.h"
+#include "device-firmware/arch/riscv/privilege.h"
 #define RVL_MAX_HARTS 64 /* from C headers in hal/protocol; main.c asserts the values */
 #define RVL_PAGE_BYTES 4096
-#define MCAUSE_ECALL_FROM_U 8 /* csr.h */
 
 #if __riscv_xlen == 64
 #define LOAD ld
@@ -22,20 +22,25 @@
         .section .start, "ax"
         .globl _start
 _start:
-        csrw    mie, zero
+        csrw    XIE, zero
+#ifndef BOARD_SUPERVISOR
         csrr    a0, mhartid             /* the register may hold anything at entry */
-        li      t0, MSTATUS_INHERITED   /* MPRV and MBE, before any load or store; MDT, before any trap */
-        csrc    mstatus, t0
-        csrw    mscratch, zero
-#if __riscv_xlen == 32
+#endif
+        li      t0, XSTATUS_INHERITED   /* MPRV and MBE, before any load or store; MDT, before any trap */
+        csrc    XSTATUS, t0
+        csrw    XSCRATCH, zero
+#ifdef BOARD_SUPERVISOR
+        csrw    satp, zero              /* after an SBI it is; paging.c sets it */
+        sfence.vma
+#elif __riscv_xlen == 32
         la      t0, 1f
-        csrw    mtvec, t0
+        csrw    XTVEC, t0
         csrw    mstatush, zero          /* traps before privileged 1.12, which has none of it */
         .balign 4
 1:
 #endif
-        la      t0, machine_trap
-        csrw    mtvec, t0
+        la      t0, trap_entry
+        csrw    XTVEC, t0
         .option push
         .option norelax
         la      gp, __global_pointer$
@@ -51,6 +56,8 @@ _start:
         addi    t1, t2, 1
         mul     t0, t0, t1
         add     sp, sp, t0
+        addi    sp, sp, -HART_STACK_TOP_BYTES
+        STORE   a0, 0(sp)               /* riscv_hart_id() */
 
         bnez    t2, riscv_other_hart_main
         la      t0, bss_start           /* the first hart to arrive boots */
@@ -66,28 +73,28 @@ park:
 
         .text
         .balign 4
-machine_trap:
-        csrrw   a0, mscratch, a0
+trap_entry:
+        csrrw   a0, XSCRATCH, a0
         bnez    a0, user_trap
-        csrrw   a0, mscratch, zero
-        csrw    mscratch, sp            /* the stack may be what failed */
+        csrrw   a0, XSCRATCH, zero
+        csrw    XSCRATCH, sp            /* the stack may be what failed */
         la      sp, panic_claimed
         amoadd.w sp, sp, (sp)           /* the first hart's: its own address makes it non-zero */
         bnez    sp, park
-        la      sp, panic_stack_end - 32 * REGISTER_BYTES
+        la      sp, panic_stack_end - (HART_STACK_TOP_BYTES + 32 * REGISTER_BYTES)
         .irp    n, 1,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         STORE   x\n, HART_X(\n)(sp)
         .endr
-        csrr    t0, mscratch
+        csrr    t0, XSCRATCH
         STORE   t0, HART_X(2)(sp)
-        csrw    mscratch, zero
+        csrw    XSCRATCH, zero
         STORE   zero, HART_X(0)(sp)
         .option push
         .option norelax
         la      gp, __global_pointer$
         .option pop
         mv      a0, sp
-        j       riscv_machine_trap
+        j       riscv_firmware_trap
 
 /* Saves the callee-saved registers. minstret is read as late as possible, so that a kernel's
  * instruction count does not depend on the entry path. */
@@ -108,26 +115,39 @@ machine_trap:
         STORE   s11, 12 * REGISTER_BYTES(sp)
         STORE   gp, 13 * REGISTER_BYTES(sp)
         .endm
-        .macro  leave_machine
+        .macro  leave_firmware
         keep_registers
-        STORE   sp, HART_MACHINE_SP(a0)
-        csrw    mscratch, a0
+        STORE   sp, HART_FIRMWARE_SP(a0)
+        csrw    XSCRATCH, a0
         LOAD    t0, HART_X(0)(a0)
-        csrw    mepc, t0
+        csrw    XEPC, t0
+        .endm
+/* In S mode, kernels and the firmware have page tables of their own. Both map the firmware's memory
+ * to itself, so that this code goes on. Changes t0. */
+        .macro  switch_tables to
+#ifdef BOARD_SUPERVISOR
+        LOAD    t0, \to(a0)
+        csrw    satp, t0
+        LOAD    t0, HART_SATP_FENCE(a0)
+        beqz    t0, 9f
+        sfence.vma
+9:
+#endif
         .endm
         .macro  enter_user
-        csrr    t0, minstret
+        switch_tables HART_KERNEL_SATP
+        csrr    t0, XINSTRET
         STORE   t0, HART_INSTRUCTIONS_BEFORE(a0)
         LOAD    t0, HART_X(5)(a0)
         LOAD    a0, HART_X(10)(a0)
-        mret
+        XRET
         .endm
 
 /* void riscv_begin_user(arch_hart *): pc, sp and a0 to a3 are given, all other registers are
  * zero. */
         .globl riscv_begin_user
 riscv_begin_user:
-        leave_machine
+        leave_firmware
         STORE   zero, HART_X(5)(a0)
         LOAD    sp, HART_X(2)(a0)
         LOAD    a1, HART_X(11)(a0)
@@ -141,7 +161,7 @@ riscv_begin_user:
 /* void riscv_enter_user(arch_hart *): resumes where the kernel was interrupted. */
         .globl riscv_enter_user
 riscv_enter_user:
-        leave_machine
+        leave_firmware
         .irp    n, 1,2,3,4,6,7,8,9
         LOAD    x\n, HART_X(\n)(a0)
         .endr
@@ -153,14 +173,15 @@ riscv_enter_user:
 /* For a kernel that ends (RVL_ECALL_EXIT is 0), the registers need not be saved. */
 user_trap:
         STORE   t0, HART_X(5)(a0)
-        csrr    t0, minstret
+        csrr    t0, XINSTRET
         STORE   t0, HART_INSTRUCTIONS_AFTER(a0)
-        csrr    t0, mcause
-        addi    t0, t0, -MCAUSE_ECALL_FROM_U
+        switch_tables HART_FIRMWARE_SATP
+        csrr    t0, XCAUSE
+        addi    t0, t0, -CAUSE_ECALL_FROM_U
         or      t0, t0, a7
         bnez    t0, 1f
         STORE   zero, HART_X(17)(a0)
-        csrw    mscratch, zero
+        csrw    XSCRATCH, zero
         j       2f
 1:      .irp    n, 1,2,3,4,6,7,8,9
         STORE   x\n, HART_X(\n)(a0)
@@ -168,11 +189,11 @@ user_trap:
         .irp    n, 11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         STORE   x\n, HART_X(\n)(a0)
         .endr
-        csrrw   t0, mscratch, zero      /* the kernel's a0 */
+        csrrw   t0, XSCRATCH, zero      /* the kernel's a0 */
         STORE   t0, HART_X(10)(a0)
-        csrr    t0, mepc
+        csrr    t0, XEPC
         STORE   t0, HART_X(0)(a0)
-2:      LOAD    sp, HART_MACHINE_SP(a0)
+2:      LOAD    sp, HART_FIRMWARE_SP(a0)
 return_to_kept:
         LOAD    ra, 0 * REGISTER_BYTES(sp)
         LOAD    s0, 1 * REGISTER_BYTES(sp)
@@ -196,23 +217,23 @@ return_to_kept:
 riscv_try:
         keep_registers
         la      t0, 1f
-        csrrw   t0, mtvec, t0
+        csrrw   t0, XTVEC, t0
         STORE   t0, 14 * REGISTER_BYTES(sp)
-        csrw    mscratch, sp
+        csrw    XSCRATCH, sp
         mv      t0, a0
         mv      a0, a1
         jalr    t0
         li      a0, 1
         j       2f
         .balign 4
-1:      csrr    sp, mscratch
+1:      csrr    sp, XSCRATCH
         la      t0, 2f
-        csrw    mepc, t0
+        csrw    XEPC, t0
         li      a0, 0
-        mret                            /* also clears MDT */
-2:      csrw    mscratch, zero
+        XRET                            /* also clears MDT */
+2:      csrw    XSCRATCH, zero
         LOAD    t0, 14 * REGISTER_BYTES(sp)
-        csrw    mtvec, t0
+        csrw    XTVEC, t0
         j       return_to_kept
 
 /* void riscv_save_registers(uintptr_t x[32]): saves the caller's registers; x[0] is the return
@@ -226,7 +247,7 @@ riscv_save_registers:
         ret
 
 /* Run in U mode at boot to measure the round trip. Together with _start on the first page, the
- * only one that U mode may read and execute at that time (pmp_allow_first_page). */
+ * only one that U mode may read and execute at that time (protection_allow_calibration). */
         .section .start, "ax"
         .balign 4
         .globl riscv_calibration_call
@@ -244,7 +265,7 @@ riscv_calibration_zero:
 riscv_calibration_clean:
         .4byte  0x0010200f              /* cbo.clean (zero) */
         ecall
-/* Probes whether PMP keeps U mode from accessing the address in a0. */
+/* Probes whether U mode is kept from accessing the address in a0. */
         .balign 4
         .globl riscv_calibration_load
 riscv_calibration_load:

@@ -9,6 +9,7 @@
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/drivers/platform.h"
 
+#ifndef BOARD_SUPERVISOR
 static uint64_t read_time_csr(void) {
 #if __riscv_xlen == 64
     return csr_read(time);
@@ -92,3 +93,4 @@ bool timer_set(const firmware *f, const hart *hart, uint64_t time) {
 
 uintptr_t timer_enable_bits(const firmware *f) { return f->arch.has_sstc ? MIP_STI : MIP_MTI; }
 bool timer_is_own(const firmware *f) { return f->arch.has_sstc; }
+#endif

@@ -13,7 +13,7 @@ void timer_start_hart(const firmware *);
 /* Raises the hart's timer interrupt from that time on, and ends it until then. Returns false if
  * only the hart itself can do that. */
 bool timer_set(const firmware *, const hart *, uint64_t time);
-uintptr_t timer_enable_bits(const firmware *); /* of mie and mip */
+uintptr_t timer_enable_bits(const firmware *); /* of XIE and XIP */
 /* True if timer_set works only on the hart itself. */
 bool timer_is_own(const firmware *);
 

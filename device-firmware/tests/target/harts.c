@@ -91,7 +91,7 @@ static void interrupts(firmware *f) {
     CHECK(woken == (1u << f->harts) - 2);
 }
 
-static bool timer_is_pending(const firmware *f) { return csr_read(mip) & timer_enable_bits(f); }
+static bool timer_is_pending(const firmware *f) { return csr_read(XIP) & timer_enable_bits(f); }
 /* Each hart's own alarm, at a different time. */
 static void await_alarm(firmware *f, hart *hart) {
     const uint64_t now = arch_time(f);
@@ -152,12 +152,12 @@ static void take_bytes(firmware *f, hart *hart) {
     for (uint8_t fifo = 0; fifo <= 1; ++fifo) {
         mmio_write8(uart + FCR, fifo);
         for (uint32_t i = 0; i < BYTES; ++i) {
-            too_often += (csr_read(mip) & MIP_MEI) != 0;
+            too_often += (csr_read(XIP) & XIP_EXTERNAL) != 0;
             mmio_write8(uart + THR, 'x');
             const uint64_t end = arch_time(f) + 20 * f->timebase;
-            while (!(csr_read(mip) & MIP_MEI) && arch_time(f) < end)
+            while (!(csr_read(XIP) & XIP_EXTERNAL) && arch_time(f) < end)
                 arch_pause();
-            came += (csr_read(mip) & MIP_MEI) != 0;
+            came += (csr_read(XIP) & XIP_EXTERNAL) != 0;
             riscv_acknowledge_interrupts(f, hart);
             if (fifo)
                 riscv_acknowledge_interrupts(f, hart);
@@ -176,13 +176,13 @@ static void bytes_interrupt(firmware *f) {
 static void registers(firmware *f) {
     (void)f;
     uintptr_t value = 1;
-    const uintptr_t vector = csr_read(mtvec);
+    const uintptr_t vector = csr_read(XTVEC);
     CHECK(!csr_try_read(0x8ff, &value) && value == 0);
     CHECK(!csr_try_write(0x8ff, 1));
     CHECK(csr_try_write(0x340, 0x123) && csr_try_read(0x340, &value) && value == 0x123);
-    csr_write(mscratch, 0); /* which says that no kernel runs */
-    CHECK(csr_read(mtvec) == vector);
-    CHECK((csr_read(mstatus) & MSTATUS_TW) != 0);
+    csr_write(XSCRATCH, 0); /* which says that no kernel runs */
+    CHECK(csr_read(XTVEC) == vector);
+    CHECK((csr_read(XSTATUS) & MSTATUS_TW) != 0);
 }
 
 const target_test hart_tests[] = {

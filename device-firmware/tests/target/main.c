@@ -24,7 +24,7 @@ void target_fail(const char *file, int line, const char *what) {
         console_print(CONSOLE_ERROR, "# %s:%d: %s", file, line, what);
 }
 
-hart *target_hart(firmware *f) { return find_hart(f, (uint32_t)csr_read(mhartid)); }
+hart *target_hart(firmware *f) { return find_hart(f, riscv_hart_id()); }
 
 /* Waits for all harts: otherwise the first might finish before the last one wakes. */
 static void begin_together(const firmware *f) {

@@ -16,7 +16,7 @@ enum { READ, WRITE, EXECUTE };
 #define PROBE(instruction, with_rights_of_user)                                                    \
     ({                                                                                             \
         uintptr_t went_ = 0, vector_, bits_ = (with_rights_of_user) ? 1ul << 17 : 0;               \
-        csr_clear(mstatus, MSTATUS_MPP);                                                           \
+        csr_clear(XSTATUS, XSTATUS_XPP);                                                           \
         __asm__ volatile("la %1, 1f\n"                                                             \
                          "csrrw %1, mtvec, %1\n"                                                   \
                          "csrs mstatus, %2\n" instruction "\n"                                     \
@@ -45,10 +45,10 @@ static bool executes(hart *hart, uintptr_t address) {
     for (;;) {
         memset(hart->arch.x, 0, sizeof hart->arch.x);
         hart->arch.x[0] = address;
-        csr_clear(mstatus, MSTATUS_MPP);
+        csr_clear(XSTATUS, XSTATUS_XPP);
         riscv_begin_user(&hart->arch);
-        if (!(csr_read(mcause) & MCAUSE_INTERRUPT))
-            return csr_read(mcause) == BREAKPOINT;
+        if (!(csr_read(XCAUSE) & CAUSE_INTERRUPT))
+            return csr_read(XCAUSE) == BREAKPOINT;
         riscv_acknowledge_interrupts(hart->firmware, hart); /* it was told of this job late */
     }
 }
@@ -79,7 +79,7 @@ static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
     const uintptr_t data = (uintptr_t)heap + 10 * PAGE, data_end = data + 2 * PAGE;
     const uint64_t end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
     (void)launch_make_frame(f, hart, &launch);
-    pmp_switch_to(f, hart, &launch);
+    protection_switch_to(f, hart, &launch);
     expect(hart, (uintptr_t)heap, (uintptr_t)launch.arena, "---");
     expect(hart, (uintptr_t)launch.arena, (uintptr_t)launch.arena + 4 * PAGE, "rw-");
     expect(hart, (uintptr_t)launch.arena + 4 * PAGE, (uintptr_t)launch.code, "---");
@@ -136,7 +136,7 @@ static void look_at_regions(firmware *f, hart *hart) {
                     .second_pages = PAGES},
     };
     rvl_hart_frame *frame = launch_make_frame(f, hart, &launch);
-    pmp_switch_to(f, hart, &launch);
+    protection_switch_to(f, hart, &launch);
     const uint64_t local = f->scratchpad + hart->index * f->local_memory_bytes;
     CHECK(frame->local_memory == local);
     expect(hart, (uintptr_t)local, (uintptr_t)(local + f->local_memory_bytes), "rw-");
@@ -150,7 +150,7 @@ static void look_at_regions(firmware *f, hart *hart) {
     launch.command.second_pages = 0; /* the next launch has none */
     ++launch.access;
     (void)launch_make_frame(f, hart, &launch);
-    pmp_switch_to(f, hart, &launch);
+    protection_switch_to(f, hart, &launch);
     expect(hart, (uintptr_t)second, (uintptr_t)(second + PAGES * PAGE), "---");
     expect(hart, (uintptr_t)local, (uintptr_t)(local + f->local_memory_bytes), "rw-");
     look_at_map(f, hart, 3);
@@ -178,14 +178,14 @@ static void look_with_eight(firmware *f, hart *hart) {
     if (hart->index != f->harts - 1)
         return;
     hart->arch.pmp_entries = 8;
-    hart->arch.pmp_configured = false;
+    hart->arch.has_rights = false;
     hart->coarse_stack = true;
     memset(hart->arch.pmp, 0, sizeof hart->arch.pmp);
     pmp_guard_stack(&hart->arch);
     for (uint64_t pages = 1; pages < 1000; pages = pages * 2 + 1)
         look_at_map(f, hart, pages);
     look_at_guard();
-    /* The entry belongs to the guard; pmp_switch_to must not use it. */
+    /* The entry belongs to the guard; protection_switch_to must not use it. */
     CHECK((csr_read(pmpaddr7) & 0x1ff) == 0x1ff); /* 4 KiB, naturally aligned */
 #if __riscv_xlen == 64
     CHECK(csr_read(pmpcfg0) >> 56 == 0x98); /* locked */
@@ -199,7 +199,7 @@ static void eight_entries(firmware *f) { target_on_all_harts(f, look_with_eight)
  * count as locked by a boot loader. The last hart also has one in entry 7, from its map of
  * eight. */
 static void look_at_own_lock(firmware *f, hart *hart) {
-    const char *flaw = riscv_check_pmp(f, hart);
+    const char *flaw = protection_check(f, hart);
     CHECK((flaw != NULL) == (hart->index == f->harts - 1));
 }
 static void own_lock(firmware *f) { target_on_all_harts(f, look_at_own_lock); }
@@ -210,7 +210,7 @@ static void look_at_locked(firmware *f, hart *hart) {
     const bool is_odd = hart->index % 2;
     csr_write(pmpaddr9, is_odd ? guard : (uintptr_t)f->hart_memory >> 2 | 0x1ff);
     csr_write(pmpcfg2, (is_odd ? 0x99ul : 0x98ul) << 8); /* R; none */
-    const char *flaw = riscv_check_pmp(f, hart);
+    const char *flaw = protection_check(f, hart);
     CHECK(flaw && strstr(flaw, "locked"));
 }
 static void locked_entries(firmware *f) { target_on_all_harts(f, look_at_locked); }

@@ -27,6 +27,7 @@ struct QemuDevice {
     GuestMemory memory;
     Doorbell doorbell;
     FileDescriptor doorbell_end;
+    FileDescriptor payload; // the firmware's file, for a machine with an SBI
     std::atomic<bool> dead = false;
     std::unique_ptr<Process> process; // last, so that it is destroyed first
 };
@@ -92,6 +93,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
         .memory = std::move(*memory),
         .doorbell = std::move(*doorbell),
         .doorbell_end = {},
+        .payload = {},
         .process = {},
     });
     *opened = reinterpret_cast<rvl_device *>(device.release());
@@ -146,10 +148,17 @@ void close(rvl_device *device) {
 
 rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
     auto &device = self(handle);
-    const auto firmware =
-        parse_firmware({static_cast<const std::byte *>(elf), bytes}, "the firmware");
+    const std::span content(static_cast<const std::byte *>(elf), bytes);
+    const auto firmware = parse_firmware(content, "the firmware");
     if (!firmware)
         return device.report.fail(firmware.error());
+    if (device.emulator.machine.has_sbi) {
+        auto payload = make_payload(content);
+        if (!payload)
+            return device.report.fail(payload.error());
+        device.payload = std::move(*payload);
+        return RVL_OK;
+    }
     if (const auto loaded = device.memory.load(*firmware); !loaded)
         return device.report.fail(loaded.error());
     return RVL_OK;
@@ -167,10 +176,13 @@ rvl_status start(rvl_device *handle) {
     if (const auto done = device.doorbell.connect(for_qemu, device.doorbell_end); !done)
         return device.report.fail(done.error());
     device.dead = false;
+    std::vector<int> inherited = {device.memory.descriptor(), for_qemu.get()};
+    if (device.emulator.machine.has_sbi)
+        inherited.push_back(device.payload.get());
     auto process = Process::start({
         .program = device.emulator.program,
         .arguments = command_line(device.emulator),
-        .inherited = {device.memory.descriptor(), for_qemu.get()},
+        .inherited = inherited,
         .report = device.report,
         .ended =
             [&device](const Process::End &end) {

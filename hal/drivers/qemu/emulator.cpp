@@ -79,6 +79,8 @@ std::vector<std::string> command_line(const Emulator &emulator) {
     for (uint32_t port = 0; port < machine.console; ++port)
         add({"-serial", "null"});
     add({"-serial", "file:/dev/stdout"});
+    if (machine.has_sbi) // it starts what QEMU loads as a kernel
+        add({"-kernel", "/proc/self/fd/5"});
     if (emulator.sandboxed)
         add({"-sandbox",
              "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"});

@@ -23,7 +23,8 @@ struct Emulator {
 /// The program selected by the settings qemu, gdb and sandbox.
 Result<Emulator> find_emulator(const Settings &settings, Machine machine);
 
-/// The arguments: RAM is descriptor 3, the ivshmem server's socket descriptor 4.
+/// The arguments: RAM is descriptor 3, the ivshmem server's socket descriptor 4 and, for a machine
+/// with an SBI, the firmware's file descriptor 5.
 std::vector<std::string> command_line(const Emulator &emulator);
 
 /// Advice about a QEMU that is too old, else "". Called only after QEMU failed, because asking for

@@ -107,6 +107,8 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
                 return std::unexpected(taken.error());
         } else if (section == "machine" && key == "type")
             machine.type = value;
+        else if (section == "machine" && key == "firmware")
+            machine.has_sbi = value != "none";
         else if (section == "memory" && key == "size" && number)
             machine.memory_bytes = *number;
         else if (section == "smp-opts" && key == "cpus" && number)
@@ -134,6 +136,8 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
     } else {
         machine.xlen = machine.isa.starts_with("rv32") ? 32 : 64;
     }
+    if (machine.board.empty() && machine.has_sbi)
+        machine.board = machine.type + "-smode";
     if (auto fine = check_isa(path + ": isa", machine.isa); !fine)
         return std::unexpected(fine.error());
     if (machine.board.empty())

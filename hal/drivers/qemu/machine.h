@@ -27,6 +27,7 @@ struct Machine {
     uint64_t window_bytes = 0;        // 0: all of it
     uint32_t console = 0;             // which of the machine's serial ports
     bool has_doorbell = true;         // an ivshmem device; otherwise both sides poll
+    bool has_sbi = false;             // QEMU loads it, and it starts the firmware in S mode
     bool counts_instructions = false; // -icount: time counts instructions; one thread runs all
                                       // harts
 };

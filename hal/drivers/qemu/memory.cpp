@@ -100,4 +100,19 @@ Result<> GuestMemory::load(const FirmwareFile &firmware) {
     return {};
 }
 
+Result<FileDescriptor> make_payload(std::span<const std::byte> firmware) {
+    FileDescriptor file(memfd_create("rivulet-firmware", MFD_CLOEXEC));
+    for (size_t written = 0; file && written < firmware.size();) {
+        const auto bytes =
+            ::write(file.get(), firmware.data() + written, firmware.size() - written);
+        if (bytes < 0 && errno != EINTR)
+            file.reset();
+        written += bytes < 0 ? 0 : static_cast<size_t>(bytes);
+    }
+    if (!file)
+        return fail(RVL_IO,
+                    {"cannot hand the firmware to QEMU in a file in memory: ", errno_text(errno)});
+    return file;
+}
+
 } // namespace rivulet::hal::qemu

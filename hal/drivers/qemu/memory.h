@@ -50,4 +50,7 @@ private:
     std::byte *host_ = nullptr;
 };
 
+/// A file in memory with the firmware in it, for QEMU to load.
+Result<FileDescriptor> make_payload(std::span<const std::byte> firmware);
+
 } // namespace rivulet::hal::qemu

@@ -54,6 +54,9 @@ Result<std::unique_ptr<CardDevice>> CardDevice::create(Config config, const std:
         return std::unexpected(machine.error());
     if (!machine->has_doorbell)
         return fail(RVL_INVALID, {machine->name, " has no doorbell device, which a card needs"});
+    if (machine->has_sbi)
+        return fail(RVL_UNSUPPORTED, {"a card's firmware runs in M mode; ", machine->name,
+                                      " is a machine with an SBI there"});
     if (!std::has_single_bit(machine->memory_bytes))
         return fail(RVL_INVALID,
                     {"a card has memory of a power of two, since it is a BAR, and not ",
