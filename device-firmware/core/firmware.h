@@ -34,7 +34,7 @@ enum {
     COMPLETION_SLOTS = 1024,
     FAULT_SLOTS = 64,
     LOG_BYTES = 64 << 10,
-    MAX_LAUNCHES = 960, /* known to the firmware at a time; more may wait in the ring */
+    MAX_LAUNCHES = 928, /* known to the firmware at a time; more may wait in the ring */
     MAX_STREAMS = MAX_LAUNCHES + 64,
     LOG_LINE = 200,
     MAX_QUEUES = 64, /* sets of harts that can have active launches at the same time */
