@@ -101,7 +101,8 @@ void fill(rvl_device_desc &device, const Board &board) {
         std::memcpy(to, from.data(), std::min(from.size(), sizeof to - 1));
     };
     copy(device.isa, board.isa);
-    copy(device.core, board.core);
+    if (device.size >= sizeof device) // a host of HAL 1.3 has no room for it
+        copy(device.core, board.core);
     device.harts = board.harts;
     device.xlen = board.xlen;
     device.vlen = board.vlen;
