@@ -18,7 +18,7 @@ import hands
 import plot
 from cases import all_cases
 from hands import HANDS
-from measure import geometric_mean, models, run
+from measure import geometric_mean, insist, models, run
 
 BASELINE, RESULTS, PLOT = (HERE / "wide" / name for name in ("baseline.csv", "results.csv", "results.svg"))
 VARIANTS = {"ours": "", "loopvec": "-rvl-vectorize=loops", "hand": ""}
@@ -53,7 +53,7 @@ def count_instructions(vlens, kernels, images):
                 print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
                 some = with_variant(kernels, variant)
                 parts = [some[at:at + TOGETHER] for at in range(0, len(some), TOGETHER)]
-                for rows in pool.map(lambda part: run(device(part, variant, images), vlen), parts):
+                for rows in pool.map(lambda part: insist(run, device(part, variant, images), vlen), parts):
                     for row in rows:
                         if row.get("right"):
                             costs[row["kernel"], f"v{vlen}", variant] = \
@@ -72,8 +72,8 @@ def model_cycles(kernels, images):
             print(f"modelled cycles: {model.name} …", file=sys.stderr)
             pairs = [(kernel, variant) for variant in VARIANTS
                      for kernel in with_variant(kernels, variant)]
-            prices = pool.map(lambda pair: model.price(device([pair[0]], pair[1], images),
-                                                             at_vlmax=False), pairs)
+            prices = pool.map(lambda pair: insist(model.price, device([pair[0]], pair[1], images),
+                                                  at_vlmax=False), pairs)
             costs.update({(kernel, model.name, variant): found["cycles_per_work_item"]
                           for (kernel, variant), found in zip(pairs, prices) if found})
     return costs

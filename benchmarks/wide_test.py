@@ -13,6 +13,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "wide")]
 import hands
+import measure
 import plot
 import wide
 from cases import KINDS, Out, Picture, all_cases
@@ -35,6 +36,18 @@ class Wide(unittest.TestCase):
                      if isinstance(of, Out) or isinstance(of, Picture) and of.out is not None]
             for out, before in found:
                 self.assertGreater(out.error(before, case.tolerance), case.tolerance, case.name)
+
+    def test_a_device_that_starts_at_the_third_attempt_is_measured(self):
+        failures = iter([SystemExit("too late"), SystemExit("too late"), None])
+
+        def start(value):
+            if failure := next(failures):
+                raise failure
+            return value
+
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(measure.insist(start, 7), 7)
+        self.assertEqual(said.getvalue(), "too late\ntoo late\n")
 
     def test_two_kernels_are_counted_and_priced(self):
         done = subprocess.run(
