@@ -123,8 +123,11 @@ typedef struct rvl_hello {
 #define RVL_HELLO_SCRATCHPAD 2u   /* local memory is in boot.scratchpad, not in the harts' memory */
 #define RVL_HELLO_LARGE_BLOCKS 4u /* three words are in mailbox.device_words */
 #define RVL_HELLO_CLEARED 8u      /* RVL_BOOT_CLEAR has been done */
-#define RVL_HELLO_WAITS 16u       /* RVL_LAUNCH_WAIT is served */
 #define RVL_HELLO_SHARED_PAGES 16u /* rvl_launch.second_page may be in the heap */
+#define RVL_HELLO_WAITS 32u        /* RVL_LAUNCH_WAIT is served */
+RVL_STATIC_ASSERT((RVL_HELLO_SIGNED_KERNELS | RVL_HELLO_SCRATCHPAD | RVL_HELLO_LARGE_BLOCKS |
+                   RVL_HELLO_CLEARED | RVL_HELLO_SHARED_PAGES | RVL_HELLO_WAITS) == 63,
+                  "each flag has a bit of its own");
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, board) == 144, "layout of hello");
