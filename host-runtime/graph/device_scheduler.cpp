@@ -228,6 +228,8 @@ bool DeviceScheduler::fill_ring() {
             break;
         command.sent.store(identity(slot), std::memory_order_release);
     }
+    if (encoded != 0 && encoded < count && is_wait(slots_[encoded - 1]))
+        --encoded; // goes with its launch, or each attempt would leave one more on the device
     const auto written = instance_.hal().submit(std::span(slots_).first(encoded));
     if (!written) {
         ring.unlock();
