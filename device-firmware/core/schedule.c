@@ -92,7 +92,7 @@ static stream *find_stream(firmware *f, uint32_t number) {
         return stream;
     }
     if (!f->free_streams)
-        forget_a_failure(f); /* exists, because each stream in use has a launch */
+        forget_a_failure(f); /* exists: schedule_has_room */
     stream = f->free_streams;
     f->free_streams = stream->next;
     *stream = (struct stream){.next = *bucket(f, number), .number = number};

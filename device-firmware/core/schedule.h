@@ -5,6 +5,11 @@
 #include "device-firmware/core/firmware.h"
 
 /* All under the lock. */
+/* Whether a launch can be added. Streams may be in use without one: those that still stand in the
+ * list of a launch which a killed or abandoned wait named. */
+static inline bool schedule_has_room(const firmware *f) {
+    return f->free && (f->free_streams || f->failed.first);
+}
 void schedule_add(firmware *, const rvl_header *, const rvl_slot *);
 bool schedule_kill(firmware *, uint32_t number);
 void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);

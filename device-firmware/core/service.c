@@ -212,7 +212,7 @@ static bool serve_ring(firmware *f) {
         read_once();
         const service *service = find_service(&header);
         completion_flush(f);
-        if (service->kind == LAUNCH ? !f->free : !completion_room(f)) {
+        if (service->kind == LAUNCH ? !schedule_has_room(f) : !completion_room(f)) {
             f->commands_wait = true;
             return look_ahead_for_kills(f, head, tail);
         }
