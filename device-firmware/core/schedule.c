@@ -538,25 +538,28 @@ static launch *wait_over_after(const launch *done) {
     return over ? wait : NULL;
 }
 
-/* The launch that the stream of a finished one has to wait for next, if it has nothing else. */
-static launch *awaited_behind(firmware *f, const launch *done) {
+/* The launch that the stream of a finished one has to wait for next, if it has nothing else. Not
+ * the wait that ends with it. */
+static launch *awaited_behind(firmware *f, const launch *done, const launch *wait) {
     const launch *own = done->stream->waiting.first;
     const bool waits = own && launch_is_wait(own) && own->wait.count;
     launch *awaited = waits ? find_launch(f, own->wait.launch[own->wait.count - 1]) : NULL;
-    return awaited != done ? awaited : NULL;
+    return awaited != done && awaited != wait ? awaited : NULL;
 }
 
 /* If the finished launch holds streams: the wait behind which a launch can be started without a
  * decision, because nothing else can go on; or NULL. */
 __attribute__((noinline)) static launch *find_crossing(firmware *f, const launch *done) {
     launch *wait = wait_over_after(done);
-    return wait && (!done->stream->waiting.first || awaited_behind(f, done)) ? wait : NULL;
+    if (!wait || (done->stream->waiting.first && !awaited_behind(f, done, wait)))
+        return NULL;
+    return wait;
 }
 
 /* Leaves the finished launch's stream for the one that waited for it. */
 __attribute__((noinline)) static void change_streams(firmware *f, launch *done, launch *wait) {
     stream *from = done->stream, *to = wait->stream;
-    launch *awaited = awaited_behind(f, done);
+    launch *awaited = awaited_behind(f, done, wait);
     done->holds.first = done->holds.last = NULL;
     to->held = false;
     launch_remove(&to->waiting, wait);
