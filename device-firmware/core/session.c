@@ -120,7 +120,7 @@ bool session_serve(firmware *f) {
     }
     if (f->leaving) {
         f->abandoning = f->abandoning && !schedule_abandon(f);
-        completion_flush(f);
+        f->abandoning |= completion_flush(f); /* it is called again for the rest of these, too */
         f->leaving = f->abandoning || f->known_launches || f->ended.first || f->clearing_harts;
         if (!f->leaving)
             welcome(f);
