@@ -36,8 +36,11 @@ public:
 
     void retire(std::string_view reason) override;
 
-    /// Launch numbers are never reused within an instance.
-    uint32_t next_launch() { return next_launch_++; }
+    /// Launch numbers are not reused within an instance, until all but 0 have been.
+    uint32_t next_launch() {
+        const uint32_t number = next_launch_++;
+        return number != 0 ? number : next_launch_++;
+    }
     /// True if launches can wait on the device for those of other streams.
     [[nodiscard]] bool serves_waits() const {
         return (instance_.hello().flags & RVL_HELLO_WAITS) != 0;
