@@ -232,8 +232,6 @@ static void check_hart(firmware *f, hart *hart) {
     if (!hart->arch.pmp_flaw && !riscv_is_fenced(hart))
         hart->arch.pmp_flaw = "nothing holds U mode back from the firmware's memory";
     arch_lock_take(&f->lock);
-    if (hart->arch.pmp_entries < f->pmp_entries)
-        f->pmp_entries = hart->arch.pmp_entries;
     f->arch.harts_checked |= 1ull << hart->index;
     arch_lock_release(&f->lock);
 }
@@ -260,6 +258,10 @@ static uint64_t wait_for_checks(firmware *f) {
             continue;
         }
         f->arch.missing |= f->hart[i].arch.missing;
+        /* Here, because a hart that comes late must not change what the others do: with 0 entries,
+         * kernels are not fenced. */
+        if (f->hart[i].arch.pmp_entries < f->pmp_entries)
+            f->pmp_entries = f->hart[i].arch.pmp_entries;
         if (!f->flaw) {
             f->flaw = f->hart[i].arch.pmp_flaw;
             f->flawed_hart = i;
