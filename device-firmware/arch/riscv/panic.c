@@ -96,7 +96,12 @@ static uint32_t take_hart_id(uintptr_t sp) {
     const uintptr_t stacks = (uintptr_t)hart_stacks;
     uint32_t *own =
         (uint32_t *)(stacks + (RVL_MAX_HARTS + 1) * HART_STACK_BYTES - HART_STACK_TOP_BYTES);
+#ifdef BOARD_SUPERVISOR
     *own = sp - stacks < RVL_MAX_HARTS * HART_STACK_BYTES ? riscv_hart_id_on(sp) : UINT32_MAX;
+#else
+    (void)sp; /* it may be what is wrong */
+    *own = (uint32_t)csr_read(mhartid);
+#endif
     return *own;
 }
 
