@@ -18,7 +18,7 @@ constexpr uint64_t page = 4096;                // RVL_PAGE_BYTES
 constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
 constexpr uint64_t boot_least = 128u << 10;    // BOOT_STAGE_BYTES, and some update
 constexpr uint64_t most_security = 1024;       // RVL_SECURITY_VERSIONS
-constexpr uint64_t sv39_end = 1ull << 38;      // ADDRESS_END of paging.c
+constexpr uint64_t sv39_end = 1ull << 38;      // PAGED_END of riscv.h, and a page
 constexpr uint64_t local_least = 32u << 10;    // CL_DEVICE_LOCAL_MEM_SIZE of OpenCL 3.0 embedded
 constexpr size_t longest_model = 31;           // rvl_hello.board
 constexpr size_t longest_core = 63;            // rvl_hello.core
@@ -258,6 +258,11 @@ Range region(const Tree &tree, const std::string &label, bool is_needed = true) 
     return ranges[0];
 }
 
+/// True if the firmware's page tables, which it has in S mode, can't map the range.
+bool is_beyond_tables(const Board &board, const Range &range) {
+    return board.is_supervisor && board.harts[0].isa.starts_with("rv64") && range.end() > sv39_end;
+}
+
 void check_regions(const Board &board) {
     const std::pair<const char *, Range> regions[] = {{"the firmware", board.firmware},
                                                       {"the mailbox", board.mailbox},
@@ -283,7 +288,7 @@ void check_regions(const Board &board) {
     if (board.is_supervisor && board.boot.bytes)
         fail("there is memory for a boot stage, which runs in M mode, but rivulet,privilege is "
              "\"supervisor\"");
-    if (board.is_supervisor && board.harts[0].isa.starts_with("rv64") && board.ram.end() > sv39_end)
+    if (is_beyond_tables(board, board.ram))
         fail(
             "the memory " + text(board.ram) +
             " ends above 256 GiB, beyond what Sv39 maps; it fences kernels if rivulet,privilege is "
@@ -400,9 +405,9 @@ std::vector<Line> read_pages(const Tree &tree, Tree::Node node, const Board &boa
                              const Device &device,
                              const std::map<Tree::Node, uint32_t> &controllers) {
     const auto outputs = tree.outputs(node);
-    const auto bits = [&](const char *property, uint32_t otherwise) {
+    const auto bits = [&](const char *property, uint32_t otherwise, uint32_t most = 31) {
         const uint32_t value = tree.cell(node, property).value_or(otherwise);
-        if (value > 31)
+        if (value > most)
             fail(device.path + ": " + property + " is " + std::to_string(value));
         return value;
     };
@@ -410,7 +415,7 @@ std::vector<Line> read_pages(const Tree &tree, Tree::Node node, const Board &boa
     const uint32_t hart_bits =
         bits("riscv,hart-index-bits", static_cast<uint32_t>(std::bit_width(outputs.size() - 1)));
     const uint32_t group_bits = bits("riscv,group-index-bits", 0);
-    const uint32_t group_shift = bits("riscv,group-index-shift", 24);
+    const uint32_t group_shift = bits("riscv,group-index-shift", 24, 55);
     for (size_t group = 0; group < device.ranges.size(); ++group) {
         const auto &range = device.ranges[group];
         if (device.ranges.size() > 1 &&
@@ -433,6 +438,9 @@ std::vector<Line> read_pages(const Tree &tree, Tree::Node node, const Board &boa
                  std::to_string(device.guest_bits) + ", riscv,hart-index-bits " +
                  std::to_string(hart_bits) + ")");
         const uint64_t offset = device.ranges[group].base - device.ranges[0].base + place * stride;
+        if (offset / page > UINT32_MAX)
+            fail(device.path + ": the pages of group " + std::to_string(group) +
+                 " are too far from those of the first one");
         const auto hart = output.hart ? controllers.find(*output.hart) : controllers.end();
         if (hart != controllers.end() && output.cause == external_of(board))
             lines.push_back({hart->second, output.cause, static_cast<uint32_t>(offset / page)});
@@ -463,6 +471,10 @@ Device read_device(const Tree &tree, Tree::Node node, const Board &board,
     for (const auto &range : device.ranges) {
         if (range.bytes == 0)
             fail(device.path + ": a range of reg has the size 0");
+        if (is_beyond_tables(board, range))
+            fail(device.path + " (" + text(range) +
+                 ") is above 256 GiB, beyond what Sv39 maps for firmware in S mode; leave out or "
+                 "disable devices that the firmware does not need");
         for (const auto &memory : board.memory)
             if (memory.overlaps(range))
                 fail(device.path + " (" + text(range) + ") is in memory (" + text(memory) + ")");
