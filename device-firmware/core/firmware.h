@@ -197,6 +197,7 @@ typedef struct firmware {
     uint64_t heap, heap_bytes;
     uint64_t code, code_bytes; /* the firmware's code and data */
     uint64_t boot, boot_bytes; /* the boot stage's memory; 0 bytes: none */
+    uint64_t address_end;      /* beyond it, harts can't access memory; 0: no limit */
     rvl_update *update;        /* update request in it; NULL: none */
     /* The board's own values; regions.c takes from the heap, and may replace local memory. */
     uint64_t board_heap_bytes, board_local_memory_bytes;

@@ -24,7 +24,8 @@ static const char *flaw_of(const firmware *f, const region *region) {
     const uint64_t own = (uintptr_t)f->shared;
     if ((region->base | region->bytes) % RVL_PAGE_BYTES)
         return "is not a whole number of pages";
-    if (last < region->base || (uintptr_t)last != last)
+    if (last < region->base || (uintptr_t)last != last ||
+        (f->address_end && last >= f->address_end))
         return "ends beyond the last address";
     if (overlap(region->base, region->bytes, own, f->heap - own) ||
         overlap(region->base, region->bytes, f->code, f->code_bytes) ||

@@ -166,6 +166,9 @@ static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_addr
     f->hart_memory = BOARD_HARTS_BASE;
     f->hart_memory_bytes = BOARD_HART_MEMORY_BYTES;
     f->local_memory_bytes = BOARD_LOCAL_MEMORY_BYTES;
+#ifdef BOARD_SUPERVISOR
+    f->address_end = PAGED_END;
+#endif
     take_heap(f, tree, f->hart_memory + f->harts * f->hart_memory_bytes, end);
 }
 

@@ -38,18 +38,15 @@
 enum { LEVELS = 3, INDEX_BITS = 9 };
 #define SATP_MODE (8ul << 60) /* Sv39 */
 #define SATP_ASID_1 (1ul << 44)
-/* The lower half of the virtual addresses. */
-#define ADDRESS_END (1ull << 38)
 #else
 enum { LEVELS = 2, INDEX_BITS = 10 };
 #define SATP_MODE (1ul << 31) /* Sv32 */
 #define SATP_ASID_1 (1ul << 22)
-#define ADDRESS_END (1ull << 32)
 #endif
 enum { PAGE_BITS = 12, ENTRIES = 1 << INDEX_BITS, PPN_SHIFT = 10 };
 /* Where U mode finds the firmware's first page during calibration: S mode can't execute U mode's
  * pages, and the page also holds code of the firmware. */
-#define ALIAS ((uintptr_t)(ADDRESS_END - RVL_PAGE_BYTES))
+#define ALIAS ((uintptr_t)PAGED_END)
 
 typedef uintptr_t entry;
 enum { V = 1, R = 2, W = 4, X = 8, U = 16, A = 64, D = 128 };
@@ -154,7 +151,7 @@ static void fill_root(entry *root) {
     for (uint32_t i = 0; i < ENTRIES; ++i) {
         const uint64_t address = (uint64_t)i << shift;
         root[i] =
-            address < ADDRESS_END ? (entry)(address >> PAGE_BITS) << PPN_SHIFT | OF_FIRMWARE : 0;
+            address < PAGED_END ? (entry)(address >> PAGE_BITS) << PPN_SHIFT | OF_FIRMWARE : 0;
     }
 }
 
@@ -188,7 +185,7 @@ const char *protection_check(const firmware *f, hart *hart) {
     state->pmp_entries = 0;
     if ((uintptr_t)tables_of(hart) + TABLES * RVL_PAGE_BYTES > end)
         return "the board's region `firmware` has no room for its page tables";
-    if (f->heap + f->heap_bytes > ADDRESS_END - RVL_PAGE_BYTES)
+    if (f->heap + f->heap_bytes > PAGED_END)
         return "the heap has addresses that page tables can't translate";
     build_for_firmware(hart);
     (void)rebuild(hart);

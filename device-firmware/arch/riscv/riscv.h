@@ -74,6 +74,11 @@ bool riscv_kernels_may_zero_blocks(hart *);
 bool riscv_kernels_may_clean_blocks(hart *);
 
 /* pmp.c or paging.c: what kernels can access */
+#ifdef BOARD_SUPERVISOR
+/* What page tables can map: the lower half of Sv39's virtual addresses or all of Sv32's, less the
+ * last page, which paging.c uses. */
+#define PAGED_END ((__riscv_xlen == 64 ? 1ull << 38 : 1ull << 32) - RVL_PAGE_BYTES)
+#endif
 const char *protection_check(const firmware *, hart *); /* NULL if kernels can be fenced */
 void protection_change_to(const firmware *, hart *, const launch *);
 /* Lets U mode execute the firmware's first page, and access nothing else. Returns the address at
