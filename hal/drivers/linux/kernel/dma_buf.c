@@ -4,8 +4,10 @@
 // then read and write the device's memory itself.
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
+#include <linux/fs.h>
 #include <linux/io.h>
 #include <linux/iosys-map.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/version.h>
@@ -21,6 +23,7 @@ MODULE_IMPORT_NS(DMA_BUF);
 struct pages {
     struct list_head others; /* of the window */
     struct rivulet_window *window;
+    struct inode *inode; /* of the dma-buf; programs' mappings hang on it */
     u64 offset;
     u64 bytes;
 };
@@ -29,14 +32,25 @@ static phys_addr_t address_of(const struct pages *pages) {
     return pages->window->base + pages->offset;
 }
 
+static bool is_gone(struct rivulet_window *window) {
+    bool gone;
+    mutex_lock(&window->lock);
+    gone = window->is_gone;
+    mutex_unlock(&window->lock);
+    return gone;
+}
+
 /* The pages are not Linux's memory (PCI, or no-map), so they have no struct page. Importers that
  * follow the rules use the DMA address alone, as for any other device's memory. */
 static struct sg_table *buffer_map(struct dma_buf_attachment *attachment,
                                    enum dma_data_direction direction) {
     const struct pages *pages = attachment->dmabuf->priv;
-    struct sg_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
+    struct sg_table *table;
     dma_addr_t address;
     int status;
+    if (is_gone(pages->window))
+        return ERR_PTR(-ENODEV);
+    table = kzalloc(sizeof(*table), GFP_KERNEL);
     if (!table)
         return ERR_PTR(-ENOMEM);
     status = sg_alloc_table(table, 1, GFP_KERNEL);
@@ -70,8 +84,11 @@ static void buffer_unmap(struct dma_buf_attachment *attachment, struct sg_table 
 /* The caching must be that of programs' mappings. */
 static int buffer_vmap(struct dma_buf *buffer, struct iosys_map *map) {
     const struct pages *pages = buffer->priv;
-    void *at = memremap(address_of(pages), pages->bytes,
-                        pages->window->coherent ? MEMREMAP_WB : MEMREMAP_WC);
+    void *at;
+    if (is_gone(pages->window))
+        return -ENODEV;
+    at = memremap(address_of(pages), pages->bytes,
+                  pages->window->coherent ? MEMREMAP_WB : MEMREMAP_WC);
     if (!at)
         return -ENOMEM;
     iosys_map_set_vaddr(map, at);
@@ -90,6 +107,7 @@ static void buffer_release(struct dma_buf *buffer) {
     mutex_lock(&pages->window->lock);
     list_del(&pages->others);
     mutex_unlock(&pages->window->lock);
+    iput(pages->inode);
     rivulet_window_put(pages->window);
     kfree(pages);
 }
@@ -111,6 +129,8 @@ int rivulet_window_export(struct rivulet_window *window, u64 offset, u64 bytes) 
     if (!bytes || (offset | bytes) & ~PAGE_MASK || offset > window->bytes ||
         bytes > window->bytes - offset)
         return -EINVAL;
+    if (bytes > UINT_MAX) /* the length in a scatterlist */
+        return -EFBIG;
     pages = kmalloc(sizeof(*pages), GFP_KERNEL);
     if (!pages)
         return -ENOMEM;
@@ -123,6 +143,8 @@ int rivulet_window_export(struct rivulet_window *window, u64 offset, u64 bytes) 
     buffer = window->is_gone ? ERR_PTR(-ENODEV) : dma_buf_export(&info);
     if (!IS_ERR(buffer)) {
         kref_get(&window->users);
+        pages->inode = file_inode(buffer->file);
+        ihold(pages->inode); /* the file is gone before buffer_release is called */
         list_add(&pages->others, &window->exports);
     }
     mutex_unlock(&window->lock);
@@ -144,4 +166,10 @@ bool rivulet_window_exported(struct rivulet_window *window, u64 offset, u64 byte
         pages->offset < offset + bytes && offset < pages->offset + pages->bytes;
     mutex_unlock(&window->lock);
     return found;
+}
+
+void rivulet_window_unmap_exports(struct rivulet_window *window) {
+    const struct pages *pages;
+    list_for_each_entry(pages, &window->exports, others)
+        unmap_mapping_range(pages->inode->i_mapping, 0, 0, 1);
 }

@@ -294,6 +294,7 @@ void rivulet_window_unregister(struct rivulet_window *window) {
     window->is_gone = true;
     if (window->mapping)
         unmap_mapping_range(window->mapping, 0, 0, 1);
+    rivulet_window_unmap_exports(window);
     mutex_unlock(&window->lock);
     wake_up_interruptible(&window->interrupted);
     if (window->is_reserved)

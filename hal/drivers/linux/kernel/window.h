@@ -63,6 +63,8 @@ int rivulet_window_map(struct rivulet_window *window, struct vm_area_struct *are
                        u64 bytes);
 /* Returns a descriptor or an error. */
 int rivulet_window_export(struct rivulet_window *window, u64 offset, u64 bytes);
+/* Takes the pages of all dma-bufs away from programs. Called with the window's lock. */
+void rivulet_window_unmap_exports(struct rivulet_window *window);
 /* True if a dma-buf of any of these pages exists. */
 bool rivulet_window_exported(struct rivulet_window *window, u64 offset, u64 bytes);
 
