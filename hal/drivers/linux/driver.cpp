@@ -295,6 +295,9 @@ Result<> renew(WindowDevice &device) {
 
 rvl_status start(rvl_device *handle) {
     auto &device = self(handle);
+    if (device.source->exports(0, device.window.memory.bytes()))
+        return device.report.fail(RVL_IO, "dma-bufs of the memory that the device had before are "
+                                          "still open: close them first");
     device.dead = false;
     if (const auto renewed = renew(device); !renewed)
         return device.report.fail(renewed.error());
