@@ -58,23 +58,23 @@ public:
 
     /// Forgets the handles that have been closed.
     void trim() override {
-        std::vector<std::shared_ptr<const ExternalMemory>> ended; // those whose dma-bufs are closed
+        std::vector<DmaBuf> ended;
         std::vector<Handle> closed;
         {
             const Lock lock(mutex_);
             for (const Handle &handle : handles_)
                 if (!handle.read_end)
-                    ended.push_back(handle.memory);
+                    ended.push_back({handle.id, handle.memory});
         }
         // Devices are asked, and memory is freed, without the lock.
-        std::erase_if(ended, [](const auto &memory) { return !memory->export_ended(); });
+        std::erase_if(ended, [](const DmaBuf &each) { return !each.memory->export_ended(); });
         const Lock lock(mutex_);
         const auto first_closed =
             std::ranges::partition(handles_, [&](const Handle &handle) {
-                if (!handle.read_end)
-                    return std::ranges::find(ended, handle.memory) == ended.end();
+                if (!handle.read_end) // the memory may have got another dma-buf meanwhile
+                    return std::ranges::find(ended, handle.id, &DmaBuf::id) == ended.end();
                 pollfd end{handle.read_end.get(), 0, 0};
-                return poll(&end, 1, 0) == 0;
+                return poll(&end, 1, 0) != 1; // signals interrupt it, even if it doesn't wait
             }).begin();
         std::ranges::move(first_closed, handles_.end(), std::back_inserter(closed));
         handles_.erase(first_closed, handles_.end());
@@ -84,6 +84,10 @@ private:
     struct Handle {
         FileId id;
         FileDescriptor read_end;
+        std::shared_ptr<const ExternalMemory> memory;
+    };
+    struct DmaBuf {
+        FileId id;
         std::shared_ptr<const ExternalMemory> memory;
     };
     Mutex mutex_{LockRank::leaf};
@@ -100,6 +104,9 @@ ExternalMemory::ExternalMemory(const ContextDevice &context_device, size_t bytes
 
 ExternalMemory::ExternalMemory(const ContextDevice &context_device, size_t bytes, int dma_buf)
     : ExternalMemory(context_device, bytes) {
+    FileDescriptor own(fcntl(dma_buf, F_DUPFD_CLOEXEC, 0));
+    require(bool(own), CL_OUT_OF_HOST_MEMORY, "the process can't have more open files: %",
+            errno_text(errno).c_str());
     const auto imported = instance_->import_memory(address(), whole_pages(bytes), dma_buf);
     if (!imported)
         fail(CL_INVALID_VALUE,
@@ -107,7 +114,7 @@ ExternalMemory::ExternalMemory(const ContextDevice &context_device, size_t bytes
              "make the buffer here (CL_MEM_EXPORT_HANDLE_TYPES_RIVULET), and import its dma-buf "
              "where the data comes from; %",
              {dma_buf, imported.error().message});
-    imported_ = FileDescriptor(fcntl(dma_buf, F_DUPFD_CLOEXEC, 0));
+    imported_ = std::move(own);
 }
 
 ExternalMemory::~ExternalMemory() {

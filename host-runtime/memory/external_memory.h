@@ -50,6 +50,9 @@ public:
     void begin_access() const;
     void end_access() const;
 
+    /// True if it is a dma-buf of others: accesses wait for their drivers.
+    [[nodiscard]] bool is_imported() const { return bool(imported_); }
+
     /// True if no dma-buf of the memory exists.
     [[nodiscard]] bool export_ended() const;
 

@@ -358,8 +358,10 @@ rvl_status import_memory(rvl_device *handle, uint64_t address, uint64_t bytes, i
     if (mmap(device.at(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
              0) != MAP_FAILED)
         return RVL_OK;
+    const int error = errno;
+    device.machine->memory.clear(device.at(address), bytes); // the kernel may have unmapped them
     return device.report.fail(RVL_UNSUPPORTED,
-                              {"the dma-buf can't be mapped: ", errno_text(errno)});
+                              {"the dma-buf can't be mapped: ", errno_text(error)});
 }
 
 rvl_status end_import(rvl_device *handle, uint64_t address, uint64_t bytes) {
