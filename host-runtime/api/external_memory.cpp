@@ -149,6 +149,10 @@ cl_int enqueue(cl_command_type type, cl_command_queue queue_handle, cl_uint coun
             const auto direction = type == CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR
                                        ? RVL_SYNC_TO_DEVICE
                                        : RVL_SYNC_FROM_DEVICE;
+            const bool is_quick = queue.device().physical_device().has(RVL_DEVICE_COHERENT) &&
+                                  std::ranges::none_of(objects, [](const Ref<MemObject> &object) {
+                                      return object->storage().external()->is_imported();
+                                  });
             auto maintain = [objects = std::move(objects), direction] {
                 for (const Ref<MemObject> &object : objects) {
                     const ExternalMemory &memory = *object->storage().external();
@@ -159,7 +163,6 @@ cl_int enqueue(cl_command_type type, cl_command_queue queue_handle, cl_uint coun
                               direction);
                 }
             };
-            const bool is_quick = queue.device().physical_device().has(RVL_DEVICE_COHERENT);
             queue.submit(HostCommand{type, host_work(std::move(maintain), is_quick)}, num_events,
                          wait_list, event);
         },

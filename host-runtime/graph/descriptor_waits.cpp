@@ -55,6 +55,10 @@ std::optional<SignalCounter> SignalCounter::of(int descriptor) {
     FileDescriptor own(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
     if (length < 0 || std::string_view(kind, size_t(length)) != "anon_inode:[eventfd]" || !own)
         return std::nullopt;
+    // Somebody else may have read the signal first, and the thread must not wait for the next one.
+    const int flags = fcntl(own.get(), F_GETFL);
+    if (flags < 0 || fcntl(own.get(), F_SETFL, flags | O_NONBLOCK) != 0)
+        return std::nullopt;
     return SignalCounter(std::move(own));
 }
 
@@ -72,7 +76,11 @@ void SignalCounter::signal(bool success) const {
 
 bool SignalCounter::is_signaled() const {
     pollfd end{descriptor_.get(), POLLIN, 0};
-    return poll(&end, 1, 0) == 1;
+    int ready = 0;
+    do // a pending signal interrupts it, even if it doesn't wait
+        ready = poll(&end, 1, 0);
+    while (ready < 0 && errno == EINTR);
+    return ready == 1;
 }
 
 bool is_sync_file(int descriptor) {
@@ -141,6 +149,7 @@ void DescriptorWaits::run() {
                 ends.push_back({wait.descriptor.get(), POLLIN, 0});
         } catch (const std::bad_alloc &) {
             // Without memory for the list, the waits are looked at every millisecond.
+            ends.clear();
         }
         const bool has_all = !ends.empty();
         poll(ends.data(), ends.size(), has_all ? -1 : 1);
