@@ -10,7 +10,7 @@ from process import MARK
 # Variables whose value is a file or folder, of base/environment.def.
 PATHS = ("RIVULET_BOARD_PATH", "RIVULET_CACHE", "RIVULET_CC", "RIVULET_CONFIG", "RIVULET_CRASH_DUMP",
          "RIVULET_DATA", "RIVULET_DEBUG_FILES", "RIVULET_FIRMWARE", "RIVULET_GDB",
-         "RIVULET_LLVM_SPIRV", "RIVULET_QEMU", "RIVULET_SIGN_KEY", "RIVULET_TRACE")
+         "RIVULET_INSTRUCTIONS", "RIVULET_LLVM_SPIRV", "RIVULET_QEMU", "RIVULET_SIGN_KEY", "RIVULET_TRACE")
 
 
 def absolute(path):
