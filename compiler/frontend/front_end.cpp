@@ -389,6 +389,10 @@ parse_arguments(std::vector<std::string> args, const std::string &name, const Op
     return invocation;
 }
 
+bool names_files(llvm::StringRef text) {
+    return text.contains("include") || text.contains("import") || text.contains("embed");
+}
+
 bool run(const Source &source, const Options &options, const Target &target, Extras wanted,
          std::string &log, clang::FrontendAction &action, PlainFunctions &plain) {
     std::vector<std::string> args = arguments(options, target, wanted);
@@ -400,7 +404,8 @@ bool run(const Source &source, const Options &options, const Target &target, Ext
     auto invocation = parse_arguments(args, source.name, options, target, files, stream);
     if (!invocation)
         return false;
-    if (!with_hart) // the tree has no names of the second target's functions
+    // The tree has no names of the second target's functions, and the key no text of other files.
+    if (!with_hart && !names_files(source.instructions.text))
         use_precompiled_header(key, *invocation, files);
 
     clang::CompilerInstance compiler(std::move(invocation));

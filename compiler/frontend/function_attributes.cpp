@@ -7,6 +7,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/Support/FormatVariadic.h>
 
@@ -62,8 +63,20 @@ std::string find_mistake(const clang::FunctionDecl &function, const InstructionF
     return "";
 }
 
-bool is_lane_type(clang::QualType type) {
-    return type->isRealFloatingType() || (type->isIntegerType() && !type->isBooleanType());
+// An element of a vector register.
+bool is_lane_type(const clang::ASTContext &context, clang::QualType type) {
+    return (type->isRealFloatingType() ||
+            (type->isIntegerType() && !type->isBooleanType() && !type->isBitIntType())) &&
+           context.getTypeSize(type) <= 64;
+}
+
+std::string find_mistake_in_extension(StringRef name) {
+    if (std::string wrong = isa::check(("rv64gcv_" + name).str()).error; !wrong.empty())
+        return wrong;
+    const std::vector<std::string> names = isa::names(("rv64i_" + name).str());
+    if (names.size() != 3 || names[2] != name.lower())
+        return llvm::formatv("'{}' is not the name of one extension, without a version", name);
+    return "";
 }
 
 // rivulet_instruction(EXTENSION, FORM, …)
@@ -87,10 +100,10 @@ struct InstructionAttribute : clang::ParsedAttrInfo {
     AttrHandling handleDeclAttribute(clang::Sema &sema, clang::Decl *declaration,
                                      const clang::ParsedAttr &attribute) const override {
         auto &function = *llvm::cast<clang::FunctionDecl>(declaration);
-        if (!is_lane_type(function.getReturnType()) ||
+        if (!is_lane_type(sema.Context, function.getReturnType()) ||
             llvm::any_of(function.parameters(),
-                         [](const clang::ParmVarDecl *parameter) {
-                             return !is_lane_type(parameter->getType());
+                         [&](const clang::ParmVarDecl *parameter) {
+                             return !is_lane_type(sema.Context, parameter->getType());
                          }) ||
             function.param_empty() || function.getNumParams() > 9) {
             report(sema, attribute.getLoc(),
@@ -104,7 +117,7 @@ struct InstructionAttribute : clang::ParsedAttrInfo {
             clang::SourceLocation where;
             if (!sema.checkStringLiteralArgumentAttr(attribute, i, word, &where))
                 return AttributeNotApplied;
-            const std::string mistake = i == 0 ? isa::check(("rv64gcv_" + word).str()).error
+            const std::string mistake = i == 0 ? find_mistake_in_extension(word)
                                                : find_mistake_in_form(function, word);
             if (!mistake.empty()) {
                 report(sema, where, mistake);
@@ -122,6 +135,9 @@ struct InstructionAttribute : clang::ParsedAttrInfo {
 
 private:
     static std::string find_mistake_in_form(const clang::FunctionDecl &function, StringRef text) {
+        // Lines separate the forms later, and what follows the first one would be lost.
+        if (!llvm::all_of(text, [](char c) { return llvm::isPrint(c) || c == '\t'; }))
+            return "a form is one line of ASCII characters; ';' separates instructions";
         auto form = parse_form(text, function.getNumParams());
         return form ? find_mistake(function, *form) : form.error();
     }
@@ -175,7 +191,8 @@ void take_function_attributes(llvm::Module &module) {
         if (auto *string =
                 llvm::dyn_cast<llvm::GlobalVariable>(entry->getOperand(1)->stripPointerCasts()))
             if (auto *letters =
-                    llvm::dyn_cast<llvm::ConstantDataSequential>(string->getInitializer()))
+                    llvm::dyn_cast<llvm::ConstantDataSequential>(string->getInitializer());
+                letters && letters->isCString())
                 text = letters->getAsCString();
         const auto [name, value] = text.split(':');
         if (function && name == vendor_instruction_mark) {

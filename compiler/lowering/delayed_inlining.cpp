@@ -3,6 +3,7 @@
 
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 namespace rivulet::compiler {
 
@@ -16,11 +17,21 @@ void delay_inlining(llvm::Function &function) {
 }
 
 void inline_delayed(llvm::Function &function) {
-    while (!function.use_empty()) {
+    // __attribute__((used))
+    llvm::removeFromUsedLists(*function.getParent(), [&](const llvm::Constant *symbol) {
+        return symbol->stripPointerCasts() == &function;
+    });
+    llvm::SmallVector<llvm::CallBase *> calls;
+    for (const llvm::Use &use : function.uses())
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
+            call && call->getCalledFunction() == &function && call->isCallee(&use))
+            calls.push_back(call);
+    for (llvm::CallBase *call : calls) {
         llvm::InlineFunctionInfo info;
-        llvm::InlineFunction(*llvm::cast<llvm::CallBase>(*function.user_begin()), info);
+        llvm::InlineFunction(*call, info);
     }
-    function.eraseFromParent();
+    if (function.use_empty()) // otherwise its address is taken
+        function.eraseFromParent();
 }
 
 } // namespace rivulet::compiler

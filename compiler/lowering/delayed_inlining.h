@@ -13,7 +13,7 @@ namespace rivulet::compiler {
 // The function isn't inlined, and LLVM may move its calls: it only computes.
 void delay_inlining(llvm::Function &function);
 
-// Inlines the calls that are left; the function is gone afterwards.
+// Inlines the calls that are left; the function is gone afterwards, unless its address is taken.
 void inline_delayed(llvm::Function &function);
 
 } // namespace rivulet::compiler

@@ -64,6 +64,15 @@ class Check {
 public:
     std::string error; // of the first mistake
 
+    // The attribute may come before `kernel`, when clang doesn't know yet what it is for.
+    void check_kernel(Function &kernel) {
+        if (!error.empty() || !is_sub_group_function(kernel))
+            return;
+        if (const DISubprogram *place = kernel.getSubprogram())
+            error = formatv("{}:{}: ", place->getFilename(), place->getLine()).str();
+        error += "error: rivulet_sub_group is for functions that kernels call\n";
+    }
+
     // What the kernel calls, without functions of sub-groups.
     void check_work_item(Function &function) {
         if (!error.empty() || !seen_.insert(&function).second)
@@ -132,8 +141,10 @@ private:
 
 void SubGroupFunctionsPass::lower(Program &program, const Target &, ModuleAnalysisManager &) {
     Check check;
-    for (const Kernel &kernel : program.kernels)
+    for (const Kernel &kernel : program.kernels) {
+        check.check_kernel(*kernel.function);
         check.check_work_item(*kernel.function);
+    }
     for (Function &function : *program.module) {
         if (!is_sub_group_function(function) || function.isDeclaration())
             continue;

@@ -37,8 +37,14 @@ std::string find_effect(const Function &function, SmallPtrSetImpl<const Function
     for (const Instruction &instruction : instructions(function)) {
         if (auto *call = dyn_cast<CallBase>(&instruction)) {
             const Function *callee = call->getCalledFunction();
-            if (isa<IntrinsicInst>(call))
+            if (isa<IntrinsicInst>(call)) { // such as copies of structures
+                if (any_of(call->args(), [](const Use &operand) {
+                        return operand->getType()->isPointerTy() &&
+                               !is_private_or_constant(operand, /*writes=*/false);
+                    }))
+                    return "its body accesses memory of others; it may only compute";
                 continue;
+            }
             if (!callee || callee->isDeclaration())
                 return formatv("its body calls {}; it may only compute",
                                callee ? "'" + callee->getName().str() + "'" : "an assembler");
@@ -97,8 +103,8 @@ std::string find_mistake_in_text(const InstructionForm &form, const Target &targ
         }
         const unsigned number = unsigned(form.text[i] - '1');
         const OperandKind kind = form.operands[number];
-        line += kind == OperandKind::integer       ? "a" + utostr(number)
-                : kind == OperandKind::real        ? "fa" + utostr(number)
+        line += kind == OperandKind::integer       ? "x" + utostr(10 + number)
+                : kind == OperandKind::real        ? "f" + utostr(10 + number)
                 : kind == OperandKind::overwritten ? "v8"
                                                    : "v" + utostr(16 + number);
     }

@@ -49,6 +49,8 @@ bool has_vectors_of_types(const Function &function, const Target &target) {
     auto fits = [&](const Type *type) {
         if (type->isHalfTy())
             return has_feature(features, "zvfh");
+        if (type->isBFloatTy())
+            return has_feature(features, "zvfbfmin");
         if (type->isDoubleTy())
             return has_feature(features, "zve64d");
         return !type->isIntegerTy(64) || (has_feature(features, "zve64x") && target.xlen == 64);

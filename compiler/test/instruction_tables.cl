@@ -19,6 +19,9 @@
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=x '-DMISTAKE="zvbb","vv: vandn.vv %%0, %%1, %%2"' -o %t 2>&1 | FileCheck --check-prefix=BODY %s
 // BODY: Inputs/instructions.h:19:{{.*}} error: use of undeclared identifier 'x'
 
+// RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=a '-DMISTAKE="zvbb1p0","vv: vandn.vv %%0, %%1, %%2"' -o %t 2>&1 | FileCheck --check-prefix=VERSION %s
+// VERSION: Inputs/instructions.h:19:{{.*}} error: 'zvbb1p0' is not the name of one extension, without a version
+
 // What only shows when the function is used on such a hart.
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h --target=rv64gcv_zvbb -DBODY=a '-DMISTAKE="zvbb","vv: vandm.vv %%0, %%1, %%2"' -o %t 2>&1 | FileCheck --check-prefix=MNEMONIC %s
 // MNEMONIC: Inputs/instructions.h:19: error: built-in function 'f': 'vandm.vv %0, %1, %2': unrecognized instruction mnemonic, did you mean: {{.*}}vand

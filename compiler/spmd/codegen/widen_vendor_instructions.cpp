@@ -142,8 +142,16 @@ Value *InstructionWidener::vendor_instruction(CallInst &call) {
     if (!best)
         return nullptr;
     SmallVector<Value *, 4> operands;
-    for (auto [kind, value] : zip(best->operands, call.args()))
-        operands.push_back(is_scalar(kind) ? scalar(value) : vector(value));
+    for (auto [i, kind] : enumerate(best->operands)) {
+        Value *value = call.getArgOperand(unsigned(i));
+        Value *operand = is_scalar(kind) ? scalar(value) : vector(value);
+        // The instruction reads the whole register, which holds what a function would be passed.
+        if (kind == OperandKind::integer)
+            operand = call.paramHasAttr(unsigned(i), Attribute::ZExt)
+                          ? builder_.CreateZExt(operand, index_type())
+                          : builder_.CreateSExt(operand, index_type());
+        operands.push_back(operand);
+    }
     return VendorCall(builder_, *best)
         .emit(cast<VectorType>(vector_of(call.getType())), operands,
               builder_.CreateZExtOrTrunc(active.length, index_type()));
