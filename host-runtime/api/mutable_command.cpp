@@ -89,8 +89,10 @@ std::shared_ptr<const Dispatch> Dispatch::recorded(const Kernel &kernel, const D
                                                    const LaunchProperties &properties,
                                                    bool may_change, const LaunchSizes &sizes) {
     auto dispatch = std::make_shared<Dispatch>(sizes);
-    if (may_change)
+    if (may_change) {
         dispatch->kernel = make<Kernel>(kernel, Kernel::unattached);
+        dispatch->kernel->retain_arguments();
+    }
     dispatch->launch = checked_launch(dispatch->kernel ? *dispatch->kernel : kernel, device, sizes,
                                       properties.arguments_may_be_missing);
     return dispatch;
@@ -161,6 +163,8 @@ std::shared_ptr<const Dispatch> updated(const Config &config, const MutableComma
         const cl_mutable_dispatch_exec_info_khr &info = config.exec_info_list[i];
         set_exec_info(*next->kernel, info.param_name, info.param_value_size, info.param_value);
     }
+    if (next->kernel != present.kernel)
+        next->kernel->retain_arguments();
     const LaunchSizes given(next->sizes.work_dim, config.global_work_offset,
                             config.global_work_size, config.local_work_size);
     for (const auto size : {&LaunchSizes::offset, &LaunchSizes::global, &LaunchSizes::local})

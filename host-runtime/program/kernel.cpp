@@ -308,6 +308,20 @@ bool Kernel::has_all_arguments() const {
     return std::ranges::all_of(arguments_, &Argument::is_set);
 }
 
+void Kernel::retain_arguments() {
+    std::vector<Ref<Object>> objects;
+    const Lock lock(mutex_);
+    for (const Argument &argument : arguments_) {
+        if (argument.memory)
+            if (Ref<MemObject> memory = find(argument.memory))
+                objects.emplace_back(std::move(memory));
+        if (argument.sampler)
+            if (Ref<Sampler> sampler = find(argument.sampler))
+                objects.emplace_back(std::move(sampler));
+    }
+    retained_.swap(objects);
+}
+
 KernelSnapshot Kernel::snapshot_without_arguments(const Device &device) const {
     const Variant &variant = this->variant(device);
     const rvl_kernel_note &note = variant.kernel->note;

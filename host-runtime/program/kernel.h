@@ -71,6 +71,9 @@ public:
     /// All but the arguments.
     [[nodiscard]] KernelSnapshot snapshot_without_arguments(const Device &device) const;
     [[nodiscard]] bool has_all_arguments() const;
+    /// Keeps the memory objects and samplers of the present arguments, for updates of a recorded
+    /// command: the application may have released them by then.
+    void retain_arguments();
 
 private:
     /// 5.7.2: memory objects and samplers are not retained as arguments.
@@ -103,6 +106,7 @@ private:
     mutable Mutex mutex_{LockRank::kernel};
     std::vector<Argument> arguments_;
     std::vector<uint64_t> device_addresses_; // of buffers that are used beside the arguments
+    std::vector<Ref<Object>> retained_;      // empty but for recorded commands
 };
 
 } // namespace rivulet
