@@ -237,7 +237,7 @@ private:
                 function.addFnAttr(argument_info);
         if (options_.sanitize)
             mark_for_sanitizer(*module);
-        if (options_.debug && !options_.optimise)
+        if (options_.debug && !options_.optimise && !target_.host) // gdb debugs harts
             keep_variables(*module);
         return module;
     }

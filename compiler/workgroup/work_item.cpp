@@ -139,7 +139,7 @@ void copy_changed_values(Function &function) {
             continue;
         Align align = argument.getParamAlign().valueOrOne();
         function.removeParamAttr(argument.getArgNo(), Attribute::ByVal);
-        if (only_read(argument))
+        if (only_read(argument) && !is_debuggable(function))
             continue;
         IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
         AllocaInst *copy = builder.CreateAlloca(type, nullptr, argument.getName() + ".copy");
