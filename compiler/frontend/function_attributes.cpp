@@ -117,8 +117,8 @@ struct InstructionAttribute : clang::ParsedAttrInfo {
             clang::SourceLocation where;
             if (!sema.checkStringLiteralArgumentAttr(attribute, i, word, &where))
                 return AttributeNotApplied;
-            const std::string mistake = i == 0 ? find_mistake_in_extension(word)
-                                               : find_mistake_in_form(function, word);
+            const std::string mistake =
+                i == 0 ? find_mistake_in_extension(word) : find_mistake_in_form(function, word);
             if (!mistake.empty()) {
                 report(sema, where, mistake);
                 return AttributeNotApplied;
