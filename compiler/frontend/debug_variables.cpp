@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/analysis/debug_mark.h"
+#include "compiler/analysis/sub_group_functions.h"
 
 namespace rivulet::compiler {
 
@@ -24,13 +25,18 @@ bool is_opaque(Type &type) {
     return false;
 }
 
-// Functions that call a sub-group function, directly or not.
+// Functions that do the work of a sub-group, and those that call one or a sub-group function of
+// OpenCL, directly or not.
 SmallPtrSet<Function *, 8> functions_of_sub_groups(Module &module) {
     SmallPtrSet<Function *, 8> found;
     SmallVector<Function *> pending;
-    for (Function &function : module)
-        if (function.isDeclaration() && function.getName().contains("sub_group"))
+    for (Function &function : module) {
+        if (is_sub_group_function(function))
+            found.insert(&function);
+        if (found.contains(&function) ||
+            (function.isDeclaration() && function.getName().contains("sub_group")))
             pending.push_back(&function);
+    }
     while (!pending.empty())
         for (User *user : pending.pop_back_val()->users())
             if (auto *call = dyn_cast<CallBase>(user);
@@ -72,8 +78,7 @@ void keep_lines(Function &function) {
             if (!location || location.getLine() == 0 || location.getLine() == last)
                 continue;
             if (!is_access(instruction)) {
-                if (isa<DbgInfoIntrinsic>(instruction) ||
-                    !(isa<CallBase>(instruction) || instruction.isTerminator()))
+                if (!isa<CallBase>(instruction) && !instruction.isTerminator())
                     continue;
                 if (!line) {
                     IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());

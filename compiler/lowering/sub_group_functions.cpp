@@ -12,6 +12,7 @@
 // Without this pass such code would be vectorised once more, or crash LLVM.
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -103,8 +104,7 @@ public:
                 continue;
             if (callee->isDeclaration())
                 fail(instruction, "a function of a sub-group has no work-item, and can't call '" +
-                                      demangled(callee->getName()) +
-                                      "': pass what it needs as an argument");
+                                      name_of(*callee) + "': pass what it needs as an argument");
             else
                 check_sub_group(*callee);
         }
@@ -117,13 +117,8 @@ private:
                });
     }
 
-    // "_Z13get_global_idj" → "get_global_id"
-    static std::string demangled(StringRef name) {
-        StringRef rest = name;
-        unsigned length = 0;
-        if (rest.consume_front("_Z") && !rest.consumeInteger(10, length) && length <= rest.size())
-            return rest.take_front(length).str();
-        return name.str();
+    static std::string name_of(const Function &function) { // without parameters
+        return StringRef(demangle(function.getName())).split('(').first.str();
     }
 
     void fail(const Instruction &instruction, const std::string &why) {

@@ -80,7 +80,7 @@ std::expected<InstructionForm, std::string> parse_form(StringRef text, unsigned 
     for (const char letter : words[0]) {
         if (!StringRef("vdbxf").contains(letter))
             return std::unexpected(
-                formatv("'{}' in the shape '{}' is none of v (vector), d (vector "
+                formatv("the shape '{1}' has the letter '{0}'; letters are v (vector), d (vector "
                         "that becomes the result), b (vector of bytes), x and f "
                         "(scalar registers)",
                         letter, words[0])
@@ -101,7 +101,7 @@ std::expected<InstructionForm, std::string> parse_form(StringRef text, unsigned 
             form.is_early = true;
         else if (!word.starts_with("e") || word.drop_front().getAsInteger(10, form.element_bits) ||
                  !is_contained({8u, 16u, 32u, 64u}, form.element_bits))
-            return std::unexpected(formatv("'{}' is none of e8, e16, e32, e64 and &", word).str());
+            return std::unexpected(formatv("'{}' is not e8, e16, e32, e64 or &", word).str());
     }
     form.is_intrinsic = StringRef(form.text).starts_with(intrinsic_prefix);
     if (form.is_intrinsic)

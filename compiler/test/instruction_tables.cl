@@ -7,11 +7,11 @@
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=a '-DMISTAKE="zvbb","vvv: vandn.vv %%0, %%1, %%2"' -o %t 2>&1 | FileCheck --check-prefix=LETTERS %s
 // LETTERS: Inputs/instructions.h:19:{{.*}} error: the shape 'vvv' has 3 letters; the function has 2 parameters
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=a '-DMISTAKE="zvbb","vw: vandn.vv %%0, %%1, %%2"' -o %t 2>&1 | FileCheck --check-prefix=LETTER %s
-// LETTER: Inputs/instructions.h:19:{{.*}} error: 'w' in the shape 'vw' is none of v
+// LETTER: Inputs/instructions.h:19:{{.*}} error: the shape 'vw' has the letter 'w'; letters are v (vector)
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=a '-DMISTAKE="zvbb","vf: vandn.vv %%0, %%1, %%2"' -o %t 2>&1 | FileCheck --check-prefix=REAL %s
 // REAL: Inputs/instructions.h:19:{{.*}} error: the shape has f for 'b', which is no float
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=a '-DMISTAKE="zvbb","vv e12: vandn.vv %%0, %%1, %%2"' -o %t 2>&1 | FileCheck --check-prefix=WIDTH %s
-// WIDTH: Inputs/instructions.h:19:{{.*}} error: 'e12' is none of e8, e16, e32, e64 and &
+// WIDTH: Inputs/instructions.h:19:{{.*}} error: 'e12' is not e8, e16, e32, e64 or &
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=a '-DMISTAKE="zvbb","vv: vandn.vv %%0, %%1, %%3"' -o %t 2>&1 | FileCheck --check-prefix=OPERAND %s
 // OPERAND: Inputs/instructions.h:19:{{.*}} error: '%3': the function has 2 parameters
 // RUN: not %cc %s --instructions=%S/Inputs/instructions.h -DBODY=a '-DMISTAKE="zvbb"' -o %t 2>&1 | FileCheck --check-prefix=COUNT %s

@@ -5,6 +5,7 @@
 // RUN: %cc %s -cl-std=CL3.0 --target=rv64gc --emit=asm -o - | FileCheck --check-prefix=NONE %s
 // RUN: %cc %s -cl-std=CL3.0 --target=host --emit=asm -o - | FileCheck --check-prefix=NONE %s
 // RUN: %cc %s -cl-std=CL3.0 -cl-opt-disable --emit=asm -o - | FileCheck %s
+// RUN: %cc %s -cl-std=CL3.0 -g -cl-opt-disable --emit=asm -o - | FileCheck %s
 // NONE-NOT: {{vadd.vi|vle32}}
 #ifdef __riscv_vector
 #include <riscv_vector.h>
@@ -52,17 +53,17 @@ kernel void wrong(global int *p) {
 }
 #endif
 // RUN: not %cc %s -cl-std=CL3.0 -DCALL=0 '-DERROR=*p=f(x)' -o %t 2>&1 | FileCheck --check-prefix=ARGUMENT %s
-// ARGUMENT: error: kernel 'wrong' uses sub-groups, whose work-items can't run together because of: line 51: a call of 'f', whose argument 1 differs between work-items
+// ARGUMENT: error: kernel 'wrong' uses sub-groups, whose work-items can't run together because of: line 52: a call of 'f', whose argument 1 differs between work-items
 // RUN: not %cc %s -cl-std=CL3.0 -DCALL=0 '-DERROR=if(x>3)*p=f(1)' -o %t 2>&1 | FileCheck --check-prefix=BRANCH %s
-// BRANCH: error: kernel 'wrong' {{.*}}: line 51: a call of 'f', which not all work-items of the sub-group make
+// BRANCH: error: kernel 'wrong' {{.*}}: line 52: a call of 'f', which not all work-items of the sub-group make
 // RUN: not %cc %s -cl-std=CL3.0 -DCALL=0 '-DERROR=while(x-->0)*p+=f(1)' -o %t 2>&1 | FileCheck --check-prefix=BRANCH %s
 // RUN: not %cc %s -cl-std=CL3.0 '-DCALL=get_global_id(0)' '-DERROR=*p=f(1)' -o %t 2>&1 | FileCheck --check-prefix=ID %s
-// ID: sub_group_functions.cl:48: error: a function of a sub-group has no work-item, and can't call 'get_global_id'
+// ID: sub_group_functions.cl:49: error: a function of a sub-group has no work-item, and can't call 'get_global_id'
 // RUN: not %cc %s -cl-std=CL3.0 -DCALL=0 '-DERROR=vint32m1_t v=__riscv_vmv_v_x_i32m1(x,4);__riscv_vse32(p,v,4)' -o %t 2>&1 | FileCheck --check-prefix=OUTSIDE %s
-// OUTSIDE: sub_group_functions.cl:51: error: the hart's vectors belong to all work-items of a sub-group
+// OUTSIDE: sub_group_functions.cl:52: error: the hart's vectors belong to all work-items of a sub-group
 // RUN: not %cc %s -cl-std=CL3.0 -DCALL=0 '-DERROR=__asm__("vadd.vi %%0,%%1,3":"=vr"(x):"vr"(x));*p=x' -o %t 2>&1 | FileCheck --check-prefix=OUTSIDE %s
 // RUN: not %cc %s -cl-std=CL3.0 '-DCALL=({int x;__asm__("vadd.vi %%0,%%1,3":"=vr"(x):"vr"(n));x;})' '-DERROR=*p=f(1)' -o %t 2>&1 | FileCheck --check-prefix=TYPE %s
-// TYPE: sub_group_functions.cl:48: error: operands of vr, vd and vm are vectors of the hart
+// TYPE: sub_group_functions.cl:49: error: operands of vr, vd and vm are vectors of the hart
 // RUN: not %cc %s -cl-std=CL3.0 -DCALL=0 '-DERROR=__attribute__((rivulet_sub_group)) int y=1;*p=y' -o %t 2>&1 | FileCheck --check-prefix=VARIABLE %s
 // VARIABLE: error: rivulet_sub_group is for functions that kernels call
 

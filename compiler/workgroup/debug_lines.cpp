@@ -10,6 +10,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/analysis/debug_mark.h"
 #include "compiler/support/program_pass.h"
 #include "compiler/workgroup/debugger_variables.h"
 
@@ -60,7 +61,7 @@ void attach_lines(Function &function) {
 
 void DebugLinesPass::lower(Program &program, const Target &, ModuleAnalysisManager &) {
     for (Kernel &kernel : program.kernels) {
-        if (program.debuggable)
+        if (is_debuggable(*kernel.function))
             merge_slots(*kernel.function);
         attach_lines(*kernel.function);
     }

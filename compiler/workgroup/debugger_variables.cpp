@@ -174,7 +174,7 @@ void merge_slots(Function &kernel) {
                 continue;
             }
         if (isa<LifetimeIntrinsic>(instruction))
-            instruction.eraseFromParent(); // slots are set again before they end
+            instruction.eraseFromParent(); // a merged slot lives as long as the function
     }
     for (Instruction &instruction : instructions(kernel)) {
         // Arithmetic and branches that passes have moved would be the first code of their line.

@@ -49,8 +49,7 @@ public:
         for (Region &region : lowering.regions.regions) {
             Function &work_item = *std::exchange(region.function, nullptr); // consumed
             if (!lowering.work_item.sub_groups) {
-                lowering.rows.push_back(
-                    make_rows(kernel, work_item, lowering, lowering.regions.regions.size() == 1));
+                lowering.rows.push_back(make_rows(kernel, work_item, lowering));
                 continue;
             }
             auto row = make_sub_group_row(kernel, work_item);
@@ -129,11 +128,8 @@ private:
         return limits;
     }
 
-    // Makes a row of lanes, else a loop over work-items. A line that occurs in several regions is
-    // one of several inlined functions for debuggers: of a line that occurs twice in one, they stop
-    // only at the first.
-    Rows make_rows(const Kernel &kernel, Function &work_item, const KernelLowering &lowering,
-                   bool is_sole) {
+    // Makes a row of lanes, else a loop over work-items.
+    Rows make_rows(const Kernel &kernel, Function &work_item, const KernelLowering &lowering) {
         const bool flat = lowering.flat;
         const bool has_y = lowering.has_y;
         Rows rows;
@@ -172,6 +168,9 @@ private:
                                    "one work-item after the other: " + row.error().reason);
             obstacle = row.error();
         }
+        // Debuggers stop at each inlined function that has a line, but only once in a function. So
+        // what is debugged is inlined if regions share lines, and stays one function otherwise.
+        const bool is_sole = lowering.regions.regions.size() == 1;
         rows.one.function = make_scalar_row(work_item, !is_debuggable(work_item) || !is_sole);
         if (obstacle)
             attach_remark(rows.one.function->getEntryBlock().getTerminator(),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cl_rivulet_bfloat: conversions, loads, stores and the multiply-add of bfloat, clang's __bf16. */
-#include "rounding.h"
+#include "narrowing.h"
 
 typedef __bf16 bfloat;
 typedef bfloat bfloat2 __attribute__((ext_vector_type(2)));
@@ -123,33 +123,5 @@ EACH_SPACE(WIDENING, 4, 4)
 EACH_SPACE(WIDENING, 8, 8)
 EACH_SPACE(WIDENING, 16, 16)
 
-#define NARROWING(space, T, mode, rounding)                                                        \
-    OVERLOAD void vstore_bfloat##mode(T data, size_t offset, space bfloat *p) {                    \
-        p[offset] = bfloat_from_##T##rounding(data);                                               \
-    }                                                                                              \
-    OVERLOAD void vstorea_bfloat##mode(T data, size_t offset, space bfloat *p) {                   \
-        p[offset] = bfloat_from_##T##rounding(data);                                               \
-    }                                                                                              \
-    NARROWING_VECTOR(space, T, vstore_bfloat, mode, rounding, 2, 2)                                \
-    NARROWING_VECTOR(space, T, vstore_bfloat, mode, rounding, 3, 3)                                \
-    NARROWING_VECTOR(space, T, vstore_bfloat, mode, rounding, 4, 4)                                \
-    NARROWING_VECTOR(space, T, vstore_bfloat, mode, rounding, 8, 8)                                \
-    NARROWING_VECTOR(space, T, vstore_bfloat, mode, rounding, 16, 16)                              \
-    NARROWING_VECTOR(space, T, vstorea_bfloat, mode, rounding, 2, 2)                               \
-    NARROWING_VECTOR(space, T, vstorea_bfloat, mode, rounding, 3, 4)                               \
-    NARROWING_VECTOR(space, T, vstorea_bfloat, mode, rounding, 4, 4)                               \
-    NARROWING_VECTOR(space, T, vstorea_bfloat, mode, rounding, 8, 8)                               \
-    NARROWING_VECTOR(space, T, vstorea_bfloat, mode, rounding, 16, 16)
-#define NARROWING_VECTOR(space, T, name, mode, rounding, n, step)                                  \
-    OVERLOAD void name##n##mode(T##n data, size_t offset, space bfloat *p) {                       \
-        p += offset * step;                                                                        \
-        _Pragma("unroll") for (int i = 0; i < n; ++i) p[i] = bfloat_from_##T##rounding(data[i]);   \
-    }
-#define NARROWINGS(T)                                                                              \
-    EACH_WRITABLE_SPACE(NARROWING, T, , _rte)                                                      \
-    EACH_WRITABLE_SPACE(NARROWING, T, _rte, _rte)                                                  \
-    EACH_WRITABLE_SPACE(NARROWING, T, _rtz, _rtz)                                                  \
-    EACH_WRITABLE_SPACE(NARROWING, T, _rtp, _rtp)                                                  \
-    EACH_WRITABLE_SPACE(NARROWING, T, _rtn, _rtn)
-NARROWINGS(float)
-NARROWINGS(double)
+NARROWINGS(bfloat, float)
+NARROWINGS(bfloat, double)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 6.12.7: vload_half, vstore_half and their aligned forms, for float and double. */
-#include "rounding.h"
+#include "narrowing.h"
 
-/* offset counts vectors of `step` halves; vloada_half3 and vstorea_half3 are four apart. */
+/* offset counts vectors of `step` halves; those of vloada_half3 are four apart. */
 #define LOAD(space, n, name, step)                                                                 \
     OVERLOAD float##n name(size_t offset, const space half *p) {                                   \
         typedef half##n stored __attribute__((aligned(2)));                                        \
@@ -30,33 +30,5 @@ EACH_SPACE(LOAD_ALIGNED, 4, 4)
 EACH_SPACE(LOAD_ALIGNED, 8, 8)
 EACH_SPACE(LOAD_ALIGNED, 16, 16)
 
-#define STORE(space, T, mode, rounding)                                                            \
-    OVERLOAD void vstore_half##mode(T data, size_t offset, space half *p) {                        \
-        p[offset] = half_from_##T##rounding(data);                                                 \
-    }                                                                                              \
-    OVERLOAD void vstorea_half##mode(T data, size_t offset, space half *p) {                       \
-        p[offset] = half_from_##T##rounding(data);                                                 \
-    }                                                                                              \
-    STORE_VECTOR(space, T, vstore_half, mode, rounding, 2, 2)                                      \
-    STORE_VECTOR(space, T, vstore_half, mode, rounding, 3, 3)                                      \
-    STORE_VECTOR(space, T, vstore_half, mode, rounding, 4, 4)                                      \
-    STORE_VECTOR(space, T, vstore_half, mode, rounding, 8, 8)                                      \
-    STORE_VECTOR(space, T, vstore_half, mode, rounding, 16, 16)                                    \
-    STORE_VECTOR(space, T, vstorea_half, mode, rounding, 2, 2)                                     \
-    STORE_VECTOR(space, T, vstorea_half, mode, rounding, 3, 4)                                     \
-    STORE_VECTOR(space, T, vstorea_half, mode, rounding, 4, 4)                                     \
-    STORE_VECTOR(space, T, vstorea_half, mode, rounding, 8, 8)                                     \
-    STORE_VECTOR(space, T, vstorea_half, mode, rounding, 16, 16)
-#define STORE_VECTOR(space, T, name, mode, rounding, n, step)                                      \
-    OVERLOAD void name##n##mode(T##n data, size_t offset, space half *p) {                         \
-        p += offset * step;                                                                        \
-        _Pragma("unroll") for (int i = 0; i < n; ++i) p[i] = half_from_##T##rounding(data[i]);     \
-    }
-#define STORES(T)                                                                                  \
-    EACH_WRITABLE_SPACE(STORE, T, , _rte)                                                          \
-    EACH_WRITABLE_SPACE(STORE, T, _rte, _rte)                                                      \
-    EACH_WRITABLE_SPACE(STORE, T, _rtz, _rtz)                                                      \
-    EACH_WRITABLE_SPACE(STORE, T, _rtp, _rtp)                                                      \
-    EACH_WRITABLE_SPACE(STORE, T, _rtn, _rtn)
-STORES(float)
-STORES(double)
+NARROWINGS(half, float)
+NARROWINGS(half, double)

@@ -20,4 +20,19 @@ ulong CONVERGENT __rivulet_sub_group_ballot_part(int predicate, uint part); /* 6
 EACH_TYPE(EACH_SCALAR, DECLARE)
 #undef DECLARE
 
+/* The number of components; 1 for a scalar. */
+#define COUNT(n) COUNT_##n
+#define COUNT_ 1
+#define COUNT_2 2
+#define COUNT_4 4
+#define COUNT_8 8
+#define COUNT_16 16
+#define PART(n, x) PART_##n(x)
+#define PART_(x) x
+#define PART_2(x) x[i]
+#define PART_4(x) x[i]
+#define PART_8(x) x[i]
+#define PART_16(x) x[i]
+#define EACH_PART(n) _Pragma("unroll") for (uint i = 0; i < COUNT(n); ++i)
+
 #endif

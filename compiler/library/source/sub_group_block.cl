@@ -6,21 +6,6 @@
 
 #define SAME(pointer) ((size_t)sub_group_broadcast_first((size_t)(pointer)))
 
-/* The number of components; 1 for a scalar. */
-#define COUNT(n) COUNT_##n
-#define COUNT_ 1
-#define COUNT_2 2
-#define COUNT_4 4
-#define COUNT_8 8
-#define COUNT_16 16
-#define PART(n, x) PART_##n(x)
-#define PART_(x) x
-#define PART_2(x) x[i]
-#define PART_4(x) x[i]
-#define PART_8(x) x[i]
-#define PART_16(x) x[i]
-#define EACH_PART(n) _Pragma("unroll") for (uint i = 0; i < COUNT(n); ++i)
-
 /* ---- buffers and local memory: p[lane], p[lane + size], … ---- */
 
 #define BUFFER_BLOCK(space, n, T, suffix)                                                          \

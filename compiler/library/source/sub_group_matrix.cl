@@ -7,16 +7,6 @@
 
 typedef __bf16 bfloat;
 
-#define PART(n, x) PART_##n(x)
-#define PART_(x) x
-#define PART_2(x) x[i]
-#define PART_4(x) x[i]
-#define PART_8(x) x[i]
-#define ROWS(n) ROWS_##n
-#define ROWS_ 1
-#define ROWS_2 2
-#define ROWS_4 4
-#define ROWS_8 8
 #define EACH_ROWS(F, ...) F(, __VA_ARGS__) F(2, __VA_ARGS__) F(4, __VA_ARGS__) F(8, __VA_ARGS__)
 
 /* Word j of a row of a: 32 bits of each of 8 work-items, or 16 of each of 16. */
@@ -50,7 +40,7 @@ INLINE int add_u8_u8(uint a, uint b, int sum) { return sum + (int)dot_4x8packed_
 #define MATRIX_MAD(n, name, k, A, B, R)                                                            \
     R##n CONVERGENT intel_sub_group_##name##_matrix_mad_##k(A##n a, B##8 b, R##n acc) {            \
         _Pragma("unroll") for (uint j = 0; j < 8; ++j) {                                           \
-            _Pragma("unroll") for (uint i = 0; i < ROWS(n); ++i) {                                 \
+            EACH_PART(n) {                                                                         \
                 PART(n, acc) = add_##name(word_of_##A(PART(n, a), j), (uint)b[j], PART(n, acc));   \
             }                                                                                      \
         }                                                                                          \
