@@ -67,8 +67,8 @@ std::string core_of(const Tree &tree, Tree::Node hart) {
     });
     if (!is_plain || names[0].size() > longest_core)
         fail(tree.path(hart) + ": compatible begins with \"" + names[0] +
-             "\", which is no name of " + "a core with up to " + std::to_string(longest_core) +
-             " letters");
+             "\", which is not the name of a core: up to " + std::to_string(longest_core) +
+             " letters, digits and ,-_.+");
     return names[0];
 }
 
@@ -370,7 +370,7 @@ bool is_bus(const Tree &tree, Tree::Node node) {
                                   is_bus(tree, *tree.parent(node)));
 }
 
-constexpr uint32_t software = 3, timer = 7, external = 11, supervisor_external = 9;
+constexpr uint32_t software = 3, timer = 7, external = machine_external;
 
 uint32_t external_of(const Board &board) {
     return board.is_supervisor ? supervisor_external : external;

@@ -20,9 +20,11 @@ struct Hart {
 };
 
 /// A wire from an interrupt controller or timer to a hart.
+constexpr uint32_t supervisor_external = 9, machine_external = 11; // causes
+
 struct Line {
     uint32_t hart_id;
-    uint32_t cause; // M-mode interrupts: 3 software, 7 timer, 11 external; S-mode: 9 external
+    uint32_t cause; // 3 software, 7 timer, or external
     uint32_t index; // of its registers: PLIC context, CLINT comparator, page of an IMSIC …
 };
 

@@ -95,10 +95,12 @@ void write_header(const Tree &tree, const Board &board, std::ostream &out) {
     size_t line_count = 0;
     for (const auto &device : board.devices) {
         devices += " \\\n    " + initialiser(device, line_count) + ",";
-        for (const auto &line : device.lines)
-            lines += " \\\n    {" + std::to_string(line.hart_id) + ", " +
-                     std::to_string(line.cause == 9 ? 11 : line.cause) + ", " + // LINE_EXTERNAL
-                     std::to_string(line.index) + "},";
+        for (const auto &line : device.lines) {
+            // Drivers have one name for external interrupts, M mode's (LINE_EXTERNAL).
+            const auto cause = line.cause == supervisor_external ? machine_external : line.cause;
+            lines += " \\\n    {" + std::to_string(line.hart_id) + ", " + std::to_string(cause) +
+                     ", " + std::to_string(line.index) + "},";
+        }
         line_count += device.lines.size();
     }
     define("DEVICES", devices);

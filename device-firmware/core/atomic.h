@@ -19,10 +19,10 @@ static inline void store_relaxed(uint32_t *word, uint32_t value) {
 static inline void store_release(uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
-/* Separates announcing sleep from the last check for work, and on the other side publishing work
- * from the check for sleepers. */
 /* What was copied from memory that others write to is not read there a second time. */
 static inline void read_once(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+/* Separates announcing sleep from the last check for work, and on the other side publishing work
+ * from the check for sleepers. */
 static inline void fence_all(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #endif

@@ -5,8 +5,8 @@
 #include "device-firmware/core/firmware.h"
 
 /* All under the lock. */
-/* Whether a launch can be added. Streams may be in use without one: those that still stand in the
- * list of a launch which a killed or abandoned wait named. */
+/* Whether a launch can be added. A stream may be in use without a launch: a wait that was killed or
+ * abandoned stays in the list of the launch it waited for. */
 static inline bool schedule_has_room(const firmware *f) {
     return f->free && (f->free_streams || f->failed.first);
 }

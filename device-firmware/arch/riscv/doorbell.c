@@ -12,8 +12,9 @@ static struct {
     uint32_t line; /* hart 0's line at the interrupt controller */
 } wired;
 
-/* A hart whose IMSIC delivers its interrupts gets none by wire. */
-static bool reaches_hart_0(const firmware *f, const interrupt_controller *controller) {
+/* Sends the doorbell's interrupt to hart 0 through this controller, if the controller can. A hart
+ * whose IMSIC delivers its interrupts gets none by wire. */
+static bool route_to_hart_0(const firmware *f, const interrupt_controller *controller) {
     const uint32_t hart_id = f->hart[0].id;
     if (f->hart[0].arch.route.by_message && !controller->by_message)
         return false;
@@ -29,8 +30,8 @@ static bool start_wired(firmware *f) {
     if (!platform_find_bell(&wired.bell))
         return false;
     const interrupt_controller *controller = wired.bell.controller;
-    if (!reaches_hart_0(f, controller) &&
-        !(controller == &aplic_msi && reaches_hart_0(f, &aplic))) {
+    if (!route_to_hart_0(f, controller) &&
+        !(controller == &aplic_msi && route_to_hart_0(f, &aplic))) {
         console_print(CONSOLE_ERROR,
                       "the doorbell's interrupt controller reaches no hart: polling");
         return false;

@@ -18,8 +18,6 @@ ipi_route ipi_route_by_tree(uint32_t hart_id) {
     return (ipi_route){page, page != 0};
 }
 
-bool ipi_same_route(const ipi_route *a, const ipi_route *b) { return a->address == b->address; }
-
 void ipi_send(const ipi_route *route) {
     if (route->address)
         mmio_write32(route->address, route->by_message ? IMSIC_IPI : 1);

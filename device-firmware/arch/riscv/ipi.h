@@ -9,12 +9,14 @@
 
 #include "arch_state.h"
 
-/* The way to a hart as the device tree describes it; `address` 0: there is none. */
+/* The way to a hart as the device tree describes it. If the tree has none, `address` is 0. */
 ipi_route ipi_route_by_tree(uint32_t hart_id);
-/* The way to this hart, verified by raising the interrupt; `address` 0: there is none. */
+/* The way to this hart, verified by raising the interrupt. If none works, `address` is 0. */
 ipi_route ipi_own_route(uint32_t hart_id);
 static inline bool ipi_is_there(const ipi_route *route) { return route->address != 0; }
-bool ipi_same_route(const ipi_route *, const ipi_route *);
+static inline bool ipi_same_route(const ipi_route *a, const ipi_route *b) {
+    return a->address == b->address;
+}
 
 /* Interrupts a hart, which may be this one. All earlier stores are visible to it then. Does nothing
  * if there is no route. */

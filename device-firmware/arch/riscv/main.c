@@ -280,8 +280,7 @@ static const char *difference_of(const firmware *f, const hart *hart) {
     const arch_hart *first = &f->hart[0].arch, *own = &hart->arch;
     if (!ipi_is_there(&own->route))
         return "can't be interrupted: no register of a CLINT or MSWI in the tree is its own, and "
-               "no "
-               "page of an IMSIC";
+               "no page of an IMSIC";
     if (!own->has_user_mode)
         return "has no U mode, which kernels run in";
     if (own->misa != first->misa)

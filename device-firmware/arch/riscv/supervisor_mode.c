@@ -49,7 +49,6 @@ void riscv_start_other_harts(const firmware *f) {
 /* A route's address is the hart's id plus one, because 0 stands for none. */
 ipi_route ipi_route_by_tree(uint32_t hart_id) { return (ipi_route){hart_id + (uintptr_t)1, false}; }
 ipi_route ipi_own_route(uint32_t hart_id) { return ipi_route_by_tree(hart_id); }
-bool ipi_same_route(const ipi_route *a, const ipi_route *b) { return a->address == b->address; }
 
 void ipi_send(const ipi_route *route) {
     __asm__ volatile("fence iorw, iorw" ::: "memory");
@@ -74,15 +73,7 @@ uintptr_t ipi_enable_bits(const ipi_route *own) {
 
 uint64_t arch_time(const firmware *f) {
     (void)f;
-#if __riscv_xlen == 64
-    return csr_read(time);
-#else
-    for (;;) {
-        uint32_t high = csr_read(timeh), low = csr_read(time);
-        if (high == csr_read(timeh))
-            return (uint64_t)high << 32 | low;
-    }
-#endif
+    return timer_read_csr();
 }
 
 void timer_start(firmware *f) {
@@ -99,25 +90,15 @@ void timer_start(firmware *f) {
 
 void timer_start_hart(const firmware *f) { (void)f; }
 
-/* Effectively never, as in timer.c. */
-#define DECADES (1ull << 53)
-
 bool timer_set(const firmware *f, const hart *hart, uint64_t time) {
     if (hart->id != riscv_hart_id())
         return false;
-    if (time > DECADES)
-        time = DECADES;
-    if (!f->arch.has_sstc) {
+    if (time > TIMER_LATEST)
+        time = TIMER_LATEST;
+    if (f->arch.has_sstc)
+        timer_write_stimecmp(time);
+    else
         (void)sbi_set_timer(time);
-        return true;
-    }
-#if __riscv_xlen == 64
-    csr_write_number(STIMECMP, time);
-#else
-    csr_write_number(STIMECMP, UINT32_MAX);
-    csr_write_number(STIMECMPH, (uint32_t)(time >> 32));
-    csr_write_number(STIMECMP, (uint32_t)time);
-#endif
     return true;
 }
 

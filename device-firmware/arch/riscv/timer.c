@@ -10,18 +10,6 @@
 #include "device-firmware/drivers/platform.h"
 
 #ifndef BOARD_SUPERVISOR
-static uint64_t read_time_csr(void) {
-#if __riscv_xlen == 64
-    return csr_read(time);
-#else
-    for (;;) {
-        uint32_t high = csr_read(timeh), low = csr_read(time);
-        if (high == csr_read(timeh))
-            return (uint64_t)high << 32 | low;
-    }
-#endif
-}
-
 static uint64_t read_time_register(uintptr_t address) {
     for (;;) {
         uint32_t high = mmio_read32(address + 4);
@@ -32,7 +20,7 @@ static uint64_t read_time_register(uintptr_t address) {
 }
 
 uint64_t arch_time(const firmware *f) {
-    return f->arch.has_time_csr ? read_time_csr() : read_time_register(f->arch.time_register);
+    return f->arch.has_time_csr ? timer_read_csr() : read_time_register(f->arch.time_register);
 }
 
 void timer_start(firmware *f) {
@@ -58,21 +46,6 @@ void timer_start_hart(const firmware *f) {
 #endif
 }
 
-/* Effectively never. Not larger, because with -icount QEMU adds this time to its clock and spins
- * once that has overflowed. */
-#define DECADES (1ull << 53)
-
-/* Sstc: nominally S mode's interrupt; it arrives in M mode because nothing is delegated. */
-static void write_stimecmp(uint64_t time) {
-#if __riscv_xlen == 64
-    csr_write_number(STIMECMP, time);
-#else
-    csr_write_number(STIMECMP, UINT32_MAX);
-    csr_write_number(STIMECMPH, (uint32_t)(time >> 32));
-    csr_write_number(STIMECMP, (uint32_t)time);
-#endif
-}
-
 static void write_compare(uintptr_t compare, uint64_t time) {
     mmio_write32(compare + 4, UINT32_MAX); /* must not fire early between the two stores */
     mmio_write32(compare, (uint32_t)time);
@@ -80,14 +53,14 @@ static void write_compare(uintptr_t compare, uint64_t time) {
 }
 
 bool timer_set(const firmware *f, const hart *hart, uint64_t time) {
-    if (time > DECADES)
-        time = DECADES;
+    if (time > TIMER_LATEST)
+        time = TIMER_LATEST;
     if (hart->arch.timer_compare)
         write_compare(hart->arch.timer_compare, time);
     else if (f->arch.has_sstc && hart->id != csr_read(mhartid))
         return false;
-    else if (f->arch.has_sstc) /* otherwise already reported by timer_start */
-        write_stimecmp(time);
+    else if (f->arch.has_sstc)      /* otherwise already reported by timer_start */
+        timer_write_stimecmp(time); /* it arrives in M mode because nothing is delegated */
     return true;
 }
 
