@@ -229,10 +229,10 @@ typedef struct rvl_driver {
     /* All optional, since 1.4. Linux's dma-bufs: memory that other devices' drivers use, too, in
      * place. Addresses and bytes are whole pages of the heap, which the common code has reserved.
      * `export_memory` stores a descriptor of a new dma-buf, which is closed on exec.
-     * `export_ended` returns RVL_OK once no dma-buf of these pages exists, whoever has it,
+     * `export_ended` returns RVL_OK once no process and no driver holds a dma-buf of these pages,
      * otherwise RVL_TIMEOUT. `import_memory` puts the start of a dma-buf of others in the place
      * of these pages until `end_import`; RVL_UNSUPPORTED if the device can't reach that memory.
-     * Never do they copy. */
+     * None of them copies. */
     rvl_status (*export_memory)(rvl_device *, uint64_t address, uint64_t bytes, int *descriptor);
     rvl_status (*export_ended)(rvl_device *, uint64_t address, uint64_t bytes);
     rvl_status (*import_memory)(rvl_device *, uint64_t address, uint64_t bytes, int descriptor);

@@ -42,9 +42,9 @@ public:
     [[nodiscard]] const std::vector<cl_mem_properties> &list() const { return list_; }
 
 private:
-    std::vector<cl_mem_properties> list_;
     void choose_device(const Context &context, const std::vector<const ContextDevice *> &named);
 
+    std::vector<cl_mem_properties> list_;
     std::optional<int> opaque_fd_, dma_buf_;
     std::optional<bool> has_address_;
     bool is_exported_ = false;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/api/external_semaphore.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -72,14 +69,8 @@ clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id device
             return;
         require(handle_size >= sizeof(int), CL_INVALID_VALUE, "handle_size is %, a handle has %",
                 handle_size, sizeof(int));
-        int handle = -1;
-        if (semaphore.counter()) {
-            const FileDescriptor own = semaphore.counter()->duplicate();
-            handle = fcntl(own.get(), F_DUPFD_CLOEXEC, 0);
-            require(handle >= 0, CL_OUT_OF_HOST_MEMORY, "the process can't have more open files");
-        } else {
-            handle = sync_file_of(semaphore);
-        }
+        const int handle = semaphore.counter() ? semaphore.counter()->duplicate().release()
+                                               : sync_file_of(semaphore);
         std::memcpy(handle_ptr, &handle, sizeof handle);
     });
 }

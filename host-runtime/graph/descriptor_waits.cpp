@@ -28,7 +28,7 @@ std::optional<cl_int> status_of_sync_file(int descriptor) {
     return info.status != 0 ? std::optional(CL_COMPLETE) : std::nullopt;
 }
 
-/// Takes a counter's signal; nullopt if there is none.
+/// Takes a signal from a counter. Returns nullopt if the counter has no signal.
 std::optional<cl_int> take_signal(int descriptor) {
     uint64_t count = 0;
     if (read(descriptor, &count, sizeof count) != sizeof count)
