@@ -55,10 +55,13 @@ Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context)
 }
 
 /// cl_ext_image_requirements_info: pitches and address of an image of a buffer are multiples of its
-/// element (CL_DEVICE_IMAGE_PITCH_ALIGNMENT and …_BASE_ADDRESS_ALIGNMENT are 1).
+/// element (CL_DEVICE_IMAGE_PITCH_ALIGNMENT and …_BASE_ADDRESS_ALIGNMENT are 1). 1D image buffers,
+/// which are older, take any address.
 void check_alignment(const MemObject &buffer, const cl_image_desc &desc, const ImageShape &shape) {
     const size_t slice_pitch = has_slices(shape.type) ? desc.image_slice_pitch : 0;
-    const auto address = reinterpret_cast<uintptr_t>(buffer.host_pointer());
+    const auto address = shape.type == CL_MEM_OBJECT_IMAGE1D_BUFFER
+                             ? 0
+                             : reinterpret_cast<uintptr_t>(buffer.host_pointer());
     require(desc.image_row_pitch % shape.element_bytes == 0 &&
                 slice_pitch % shape.element_bytes == 0 && address % shape.element_bytes == 0,
             CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,

@@ -44,7 +44,10 @@ void take_pitches(const cl_image_desc &desc, bool given, ImageShape &shape) {
     };
     take("image_row_pitch", desc.image_row_pitch, shape.width * shape.element_bytes,
          shape.element_bytes, shape.row_pitch);
-    const size_t slice = shape.row_pitch * shape.height;
+    // A single row ends with its last element, whatever its pitch.
+    const bool is_one_row = !has_height(shape.type) && !has_slices(shape.type);
+    const size_t slice =
+        is_one_row ? shape.width * shape.element_bytes : shape.row_pitch * shape.height;
     take("image_slice_pitch", has_slices(shape.type) ? desc.image_slice_pitch : 0, slice,
          shape.row_pitch, shape.slice_pitch);
 }

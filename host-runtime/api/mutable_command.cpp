@@ -21,8 +21,9 @@ LaunchProperties::LaunchProperties(const CommandBuffer &command_buffer,
         switch (at[0]) {
         case CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR:
             fields = at[1];
-            require(!(fields & ~updatable_fields), CL_INVALID_OPERATION,
-                    "the updatable fields % go beyond the device's, %", Hex{fields},
+            // Devices report all fields, so that others are unknown.
+            require(!(fields & ~updatable_fields), CL_INVALID_VALUE,
+                    "the updatable fields % go beyond the known ones, %", Hex{fields},
                     Hex{updatable_fields});
             arguments_may_be_missing = (fields & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR) != 0;
             break;

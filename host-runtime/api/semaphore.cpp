@@ -75,7 +75,7 @@ Ref<Semaphore> make_semaphore(Context &context, const cl_semaphore_properties_kh
                 require(*at == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR ||
                             *at == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR,
                         CL_INVALID_PROPERTY, "semaphores have no handles of type %", Hex{*at});
-                require(!exported, CL_INVALID_PROPERTY, "a semaphore has handles of one type only");
+                require(!exported, CL_INVALID_VALUE, "a semaphore has handles of one type only");
                 exported = static_cast<cl_external_semaphore_handle_type_khr>(*at);
             }
             ++at;
@@ -95,16 +95,14 @@ Ref<Semaphore> make_semaphore(Context &context, const cl_semaphore_properties_kh
         require(devices.size() == 1, CL_INVALID_PROPERTY,
                 "a context of % devices needs CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", devices.size());
     }
+    require(!exported || (!opaque_fd && !sync_fd), CL_INVALID_OPERATION,
+            "a semaphore that comes from a handle gets no others");
     std::optional<SignalCounter> counter;
     if (opaque_fd) {
-        require(exported != CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, CL_INVALID_PROPERTY,
-                "a semaphore that comes from an opaque handle can't get sync files");
         counter = SignalCounter::of(*opaque_fd);
         require(counter.has_value(), CL_INVALID_VALUE,
                 "file descriptor % is not a handle of a semaphore", *opaque_fd);
     } else if (exported == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR) {
-        require(!sync_fd, CL_INVALID_PROPERTY,
-                "a semaphore that comes from a sync file can't get opaque handles");
         counter = SignalCounter::make();
     }
     if (counter)

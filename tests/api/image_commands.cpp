@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL 5.3: making images, and the commands on them.
+#include <array>
 #include <memory>
 
 #include "images.h"
@@ -222,6 +223,38 @@ TEST_F(ImageCommands, ImagesOfABufferShareItsElements) {
     EXPECT_EQ(creation(line, red_byte), CL_INVALID_IMAGE_DESCRIPTOR);
 }
 
+TEST_F(ImageCommands, OneRowNeedsOnlyItsElements) {
+    const cl::Buffer bytes = buffer(iota<uint8_t>(16));
+    for (const cl_mem_object_type type : {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_BUFFER}) {
+        cl_image_desc line = description(type, {16, 1, 1});
+        line.mem_object = bytes();
+        line.image_row_pitch = 64; // beyond the buffer, but no row follows
+        const cl::Image2D row = image(line, red_byte, 0);
+        EXPECT_EQ(row.getImageInfo<CL_IMAGE_ROW_PITCH>(), 64u);
+        EXPECT_EQ(row.getInfo<CL_MEM_SIZE>(), 16u);
+        EXPECT_EQ(read_image<uint8_t>(row, {16, 1, 1}), iota<uint8_t>(16));
+        line.image_width = 17;
+        EXPECT_EQ(creation(line, red_byte), CL_INVALID_IMAGE_SIZE);
+    }
+}
+
+// The alignment of host_ptr is a rule for 2D images of buffers and those of
+// cl_ext_image_from_buffer.
+TEST_F(ImageCommands, BuffersOfOneDimensionalImagesHaveAnyHostPointer) {
+    alignas(16) uint8_t memory[132] = {};
+    std::iota(memory, memory + sizeof memory, uint8_t{0});
+    const cl::Buffer bytes(context, CL_MEM_USE_HOST_PTR, size_t{128}, memory + 4);
+    cl_image_desc line = description(CL_MEM_OBJECT_IMAGE1D_BUFFER, {8, 1, 1});
+    line.mem_object = bytes();
+    const cl_image_format wide{CL_RGBA, CL_FLOAT};
+    const cl::Image2D row = image(line, wide, 0);
+    using Element = std::array<uint8_t, 16>;
+    EXPECT_EQ(read_image<Element>(row, {8, 1, 1})[0][0], 4);
+    cl_image_desc plane = description(CL_MEM_OBJECT_IMAGE2D, {8, 1, 1});
+    plane.mem_object = bytes();
+    EXPECT_EQ(creation(plane, wide), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+}
+
 // cl_ext_image_from_buffer
 TEST_F(ImageCommands, ImagesOfEveryTypeMayHaveABuffer) {
     struct Case {
@@ -366,6 +399,9 @@ TEST_F(ImageCommands, WhatCannotBeIsNotMade) {
     EXPECT_EQ(creation(good, rgba, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY), CL_INVALID_VALUE);
     EXPECT_EQ(creation(good, {CL_RGBA, 1}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     EXPECT_EQ(creation(good, {CL_RGB, CL_FLOAT}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    // cl_ext_image_unsigned_10x6_12x4_14x2: integers, and normalised.
+    for (const cl_channel_type type : {0x10E6u, 0x10E7u, 0x10E8u, 0x10E1u, 0x10E9u, 0x10EAu})
+        EXPECT_EQ(creation(good, {CL_R, type}), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     for (const cl_image_format &format : {cl_image_format{CL_Rx, CL_FLOAT},
                                           {CL_RGx, CL_FLOAT},
                                           {CL_RGBx, CL_UNORM_SHORT_565},

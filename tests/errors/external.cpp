@@ -118,10 +118,12 @@ TEST_F(Errors, OfExternalSemaphores) {
     constexpr cl_semaphore_properties_khr types = CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR;
     refused(CL_INVALID_PROPERTY, {types, nonsense, 0});
     refused(CL_INVALID_PROPERTY, {types, opaque, 0, types, opaque, 0});
-    refused(CL_INVALID_PROPERTY, {types, opaque, sync, 0});
+    refused(CL_INVALID_VALUE, {types, opaque, sync, 0});
+    refused(CL_INVALID_VALUE, {types, opaque, opaque, 0});
     refused(CL_INVALID_PROPERTY, {opaque, no_handle, sync, no_handle});
-    refused(CL_INVALID_PROPERTY, {opaque, no_handle, types, sync, 0});
-    refused(CL_INVALID_PROPERTY, {sync, no_handle, types, opaque, 0});
+    for (const auto from : {opaque, sync})
+        for (const auto to : {opaque, sync})
+            refused(CL_INVALID_OPERATION, {from, no_handle, types, to, 0});
     refused(CL_INVALID_VALUE, {opaque, no_handle});
     refused(CL_INVALID_VALUE, {sync, 0x7fff0000});
 
