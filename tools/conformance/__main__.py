@@ -198,15 +198,20 @@ def run(arguments):
     return finish(folder, arguments, baseline)
 
 
+def total(seconds, jobs):
+    """No less than the longest of them, however many run at once."""
+    return max(sum(seconds) / max(1, min(jobs, len(seconds))), max(seconds, default=0))
+
+
 def estimate(items, times, arguments):
     """How long a run will take, said before it starts."""
     machines = len({item.machine.name for item in items})
     text = f"{len(items)} tests on {machines} machine{'s' * (machines != 1)}"
     if not times.recorded:
-        return f"{text}; --baseline RUN with an earlier run tells how long that takes"
-    seconds = [times.seconds(item.key) for item in items]
-    # No faster than the longest of them, however many run at once.
-    left = max(sum(seconds) / max(1, min(arguments.jobs, len(items))), max(seconds, default=0))
+        most = total([item.suite.timeout_of(item.test) for item in items], arguments.jobs)
+        return (f"{text}, {duration(most)} if each takes its whole time limit; --baseline RUN with an "
+                "earlier run tells how long that takes")
+    left = total([times.seconds(item.key) for item in items], arguments.jobs)
     unknown = sum(item.key not in times.recorded for item in items)
     return (f"{text}, about {duration(left)} by the times of {arguments.baseline}"
             + (f", which has not {unknown} of them" if unknown else ""))

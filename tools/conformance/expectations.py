@@ -175,6 +175,10 @@ class Expectations:
                 continue
             if status == "pass" and before == "flaky":
                 continue  # it may have passed by chance
+            if name in self.entries and not is_pattern(name):
+                del self.entries[name]
+                if self.find(name)[0] == status:
+                    continue  # it is no exception any more
             self.set(name, status, reason if status != "pass" and before != "pass" else "")
 
     def text(self):

@@ -181,6 +181,18 @@ class Expectations(FarmTest):
         self.out = self.folder / "last"
         self.assertEqual(self.gone(*words), ["gone: rv64-v128 a/test_007"])
 
+    def test_exceptions_alone(self):
+        """Where a pattern says that a suite passes, --update records nothing but exceptions."""
+        text = "pass a/*\nfail a/fail # rounds wrongly\nskip a/skip\n"
+        words = self.expect(text)
+        self.run_suites({"a": {**self.suite["a"], "new": ["pass"]}}, *words, "--update")
+        self.assertEqual(self.expected(), text)
+        more = {"a": {"pass": ["fail"], "fail": ["pass"], "skip": ["skip"]}}
+        self.run_suites(more, *words, "--output", self.folder / "more", code=1)
+        self.conformance("report", self.folder / "more", *words, "--update")
+        self.assertEqual(self.expected(), "fail  a/pass\npass a/*\nskip a/skip\n")
+        self.run_suites({"b": {"x": ["skip"]}}, *words, "--output", self.folder / "other", code=1)
+
     def test_update_on_a_full_disk_leaves_the_file_alone(self):
         """The limit on files' sizes ends writing as a full disk does."""
         text = "pass a/pass # " + "reason " * 2000 + "\n"
