@@ -4,6 +4,7 @@
 import pathlib
 import shutil
 import struct
+import subprocess
 import tempfile
 import unittest
 
@@ -77,6 +78,20 @@ class Doctor(ProgramTest):
         process = doctor("--quick", RIVULET_DRIVER=BUILD / "hal/mute.so", MUTE_BELL="told", **QEMU)
         self.assertEqual(process.returncode, 0, process)
         self.assertIn("the device polls and needs no doorbell", process.stdout)
+
+    def test_clock_of_another_frequency(self):
+        """The tree says 27 MHz, as the K230's does; the machine has 10."""
+        with tempfile.TemporaryDirectory() as folder:
+            tree, profile = pathlib.Path(folder, "tree.dtb"), pathlib.Path(folder, "wrong.cfg")
+            usual = (BUILD / "lib/rivulet/machines/rv64-v128.cfg").read_text()
+            profile.write_text(usual)
+            subprocess.run(["qemu-system-riscv64", "-nodefaults", "-readconfig", profile, "-cpu", "rv64,v=on",
+                            "-object", "memory-backend-ram,id=ram,size=2G", "-smp", "2", "-M",
+                            f"virt,dumpdtb={tree}"], check=True, capture_output=True)
+            subprocess.run(["fdtput", "-t", "u", tree, "/cpus", "timebase-frequency", "27000000"], check=True)
+            profile.write_text(usual.replace("[machine]\n", f'[machine]\n  dtb = "{tree}"\n'))
+            process = doctor("--quick", RIVULET_MACHINE=f"{profile},harts=2")
+        self.assert_stops(process, "heartbeat", "the firmware takes it for 27000 kHz", "timebase-frequency")
 
     def test_no_such_board(self):
         self.assert_stops(doctor(board="nonesuch", **QEMU), "board", "nonesuch")

@@ -4,10 +4,12 @@
 // the HAL suite, until one fails.
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <random>
 
 #include <nlohmann/json.hpp>
@@ -45,6 +47,14 @@ Verdict breaks(std::string words, std::string advice) {
     return {false, std::move(words), std::move(advice)};
 }
 
+/// A heartbeat, and the host's times between which the device took its time.
+struct Beat {
+    rvl_heartbeat said;
+    Clock::time_point after, before;
+};
+constexpr uint32_t beats_of_clock = 4;
+constexpr double clock_tolerance = 1.25; // for a device that is halted between clock and count
+
 class Climber {
 public:
     Climber(std::string board, Config config, unsigned seconds)
@@ -68,6 +78,7 @@ public:
 
 private:
     Verdict check_memory(uint64_t address, size_t bytes);
+    [[nodiscard]] Verdict compare_clocks(const Beat &first, const Beat &last) const;
     Verdict silence(uint32_t state);
     [[nodiscard]] bool has_own_firmware() const {
         return device_->has(RVL_DEVICE_BUILT_IN_FIRMWARE | RVL_DEVICE_RUNNING);
@@ -301,27 +312,49 @@ Verdict Climber::hello() {
                        " PMP entries, ", hello_.heap_bytes >> 20, " MiB heap"}));
 }
 
+/// A tree with another clock than the board's makes the times of events and time limits wrong,
+/// which nothing else shows. The host's clock bounds the time between two heartbeats.
+Verdict Climber::compare_clocks(const Beat &first, const Beat &last) const {
+    using Seconds = std::chrono::duration<double>;
+    const double ticks = static_cast<double>(last.said.time - first.said.time);
+    const double least = Seconds(last.after - first.before).count();
+    const double most = Seconds(last.before - first.after).count();
+    const double said = ticks / static_cast<double>(std::max<uint64_t>(hello_.timebase, 1));
+    if (said * clock_tolerance < least || said > most * clock_tolerance)
+        return breaks(text({"the device's clock has about ",
+                            std::lround(2 * ticks / (least + most) / 1e5) * 100,
+                            " kHz, the firmware takes it for ", hello_.timebase / 1000, " kHz"}),
+                      "timebase-frequency in board.dts, or in the tree that the boot chain passes");
+    return holds(
+        text({"every ", std::lround(said * 1000 / (last.said.count - first.said.count)), " ms"}));
+}
+
 Verdict Climber::heartbeat() {
     if (device_->has(RVL_DEVICE_RUNNING))
         return holds("left to the suite: firmware is already running");
     if (device_->has(RVL_DEVICE_VIRTUAL_TIME))
         return holds("not required: device time stops or follows instructions");
     const uint64_t address = mailbox_ + offsetof(rvl_mailbox, heartbeat);
-    rvl_heartbeat first{}, last{};
+    std::optional<Beat> first;
+    rvl_heartbeat last{};
+    auto looked = Clock::now();
     for (const auto end = patience(); Clock::now() < end;) {
+        const auto begin = Clock::now();
         const auto now = object<rvl_heartbeat>(address);
+        const Beat beat{now.value_or(last), looked, Clock::now()};
         const auto waited = now ? device_->wait(10 * look_ns) : Result<bool>(false);
         if (!now || !waited)
             return breaks(now ? waited.error().message : now.error().message,
                           "the device went away");
-        last = *now;
-        if (first.count == 0)
-            first = last;
-        if (first.count != 0 && last.count >= first.count + 2)
-            return holds(text({"every ",
-                               (last.time - first.time) * 1000 / (last.count - first.count) /
-                                   std::max<uint64_t>(hello_.timebase, 1),
-                               " ms"}));
+        if (now->count != last.count) {
+            // It is not known when the heartbeat came that the first look finds.
+            if (!first && last.count != 0)
+                first = beat;
+            last = *now;
+            if (first && last.count - first->said.count >= beats_of_clock)
+                return compare_clocks(*first, beat);
+        }
+        looked = begin;
     }
     return breaks(
         text({"hart 0 sends no heartbeat: ", last.count, " heartbeats in ", seconds_, " s"}),
