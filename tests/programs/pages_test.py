@@ -40,6 +40,7 @@ class Reports(farm.FarmTest, Page):
         report = json.loads((self.out / "report.json").read_text())
         results = sorted([result["test"], result["machine"], result["status"]]
                          for result in report["results"])
+        self.assertLessEqual({"started", "host", "qemu"}, set(report["facts"]))
         counts = {status: sum(result[2] == status for result in results)
                   for status in ("pass", "skip", "fail")}
         for seen in self.looks(self.out / "report.html", [LONG, "no such test"]):
@@ -48,6 +49,8 @@ class Reports(farm.FarmTest, Page):
             self.assertEqual(tiles["skip"], str(counts["skip"]))
             self.assertEqual(tiles["fail, crash or hang"], str(counts["fail"]))
             self.assertEqual(tiles["missing"], "0")
+            facts = next(t for t in seen["tables"] if t[0][0] == "built from, run on")
+            self.assertEqual([row[1] for row in facts[1:]], list(report["facts"].values()))
             everything = next(t for t in seen["tables"] if t[0][:3] == ["test", "machine", "result"])
             self.assertEqual(sorted(row[:3] for row in everything[1:]), results)
             self.assertIn("Red. 2 results are worse than expected.", seen["text"])

@@ -21,7 +21,7 @@ PR_SET_CHILD_SUBREAPER = 36
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def run(*command, seconds=60, **environment):
+def run(*command, seconds=300, **environment):
     """Returns the finished process; a hang raises an exception. Settings of None are unset."""
     settings = {**os.environ, **environment}
     return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
