@@ -163,6 +163,15 @@ void restore_opaque_arguments(llvm::Function &kernel) {
     kernel.eraseFromParent();
 }
 
+// Arguments come from the launch's bytes, which the host has set, and no code calls an entry point:
+// no argument is undefined. clang says so for OpenCL C, SPIR-V has no word for it. Without this,
+// conditions on arguments stay selects and branches, because `and` would spread poison.
+void mark_arguments_defined(llvm::Function &kernel) {
+    for (llvm::Argument &argument : kernel.args())
+        if (!argument.getType()->isTargetExtTy())
+            argument.addAttr(llvm::Attribute::NoUndef);
+}
+
 std::expected<void, std::string> check(const llvm::Module &module, const Target &target) {
     std::string complaints;
     llvm::raw_string_ostream stream(complaints);
@@ -207,10 +216,16 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
     for (llvm::GlobalVariable &variable : (*module)->globals()) // formats of printf, for one
         if (variable.getAddressSpace() == constant_space)
             variable.setConstant(true);
+    // As clang marks those of OpenCL C: SPIR-V's functions may all be barriers.
+    for (llvm::Function &function : **module)
+        if (!function.isIntrinsic())
+            function.setConvergent();
     for (llvm::Function &function : llvm::make_early_inc_range(**module))
         if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL &&
-            !function.isDeclaration())
+            !function.isDeclaration()) {
+            mark_arguments_defined(function);
             restore_opaque_arguments(function);
+        }
     (*module)->setDataLayout((target.xlen == 64 ? "e-i64:64-" : "e-p:32:32-i64:64-") +
                              vector_layout);
     return std::move(*module);

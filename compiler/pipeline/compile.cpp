@@ -21,6 +21,7 @@
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/frontend/kernel_version.h"
 #include "compiler/frontend/program_constructors.h"
+#include "compiler/frontend/spirv_options.h"
 #include "compiler/frontend/spirv_reader.h"
 #include "compiler/image/kernel_image_linker.h"
 #include "compiler/lowering/address_sanitizer.h"
@@ -221,6 +222,7 @@ private:
             auto module = read_spirv(context_, job_.spirv, target_);
             if (!module)
                 return failed(module.error());
+            apply_options_to_spirv(**module, options_);
             return marked(std::move(*module));
         }
         begin("front end");
