@@ -3,7 +3,7 @@
 """Runs kernels of the wide benchmark on the machine that RIVULET_MACHINE names, checks their results,
 and prints JSON rows like those of rivulet-compiler-bench.
 
-    device.py [--options OPTIONS] [--images FOLDER] [--check] [-k NAMES]
+    device.py [--options OPTIONS] [--images FOLDER | --spirv FOLDER] [--check] [-k NAMES]
 """
 import argparse
 import ctypes
@@ -33,12 +33,12 @@ def value(of):
 
 
 class Runner:
-    def __init__(self, options, images, counts):
+    def __init__(self, options, images, counts, spirv=None):
         self.device = cl.get_platforms()[0].get_devices()[0]
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context,
                                      properties=cl.command_queue_properties.PROFILING_ENABLE)
-        self.options, self.images, self.counts = options, images, counts
+        self.options, self.images, self.counts, self.spirv = options, images, counts, spirv
         self.library = ctypes.CDLL("libOpenCL.so.1")
 
     def instructions(self, event):
@@ -87,6 +87,8 @@ class Runner:
         return of.out, got
 
     def program(self, case):
+        if self.spirv is not None:
+            return cl.Program(self.context, (self.spirv / f"{case.name}.spv").read_bytes())
         if self.images is None:
             return cl.Program(self.context, case.source.read_text())
         image = (self.images / f"{case.name}.rvk").read_bytes()
@@ -124,13 +126,16 @@ def main():
     parser.add_argument("--options", default="", help="more build options")
     parser.add_argument("--images", type=pathlib.Path, metavar="FOLDER",
                         help="run FOLDER/NAME.rvk instead of the sources")
+    parser.add_argument("--spirv", type=pathlib.Path, metavar="FOLDER",
+                        help="build FOLDER/NAME.spv instead of the sources")
     parser.add_argument("--check", action="store_true",
                         help="only whether results are right, on any machine")
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     arguments = parser.parse_args()
     cases = all_cases()
     names = arguments.kernels.split(",") if arguments.kernels else list(cases)
-    runner = Runner(arguments.options, arguments.images, not arguments.check)
+    runner = Runner(arguments.options, arguments.images, not arguments.check,
+                    arguments.spirv)
     rows = []
     for name in names:
         try:

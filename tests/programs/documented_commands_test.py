@@ -36,6 +36,7 @@ COMMANDS = {
     r"\./dev bench wide\b": ["bench.wide"],
     r"\./dev bench library\b": ["bench.library"],
     r"\./dev bench extensions\b": ["bench.extensions"],
+    r"\./dev bench spirv\b": ["bench.spirv"],
     r"\./dev sanitize (address|thread)": ["asan.api@loopback", "tsan.api@loopback"],
     r"\./dev fuzz --(oracle|reduce)": ["random_programs.results_of_others",
                                        "random_programs.altered_result"],
