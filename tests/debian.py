@@ -5,7 +5,13 @@ import re
 import subprocess
 import tempfile
 
-RELEASES = ("bookworm", "trixie")  # what this tree is built and tested on
+RELEASES = ("bookworm", "trixie")  # what this tree is built and tested on, the oldest first
+
+
+def release():
+    """That of this system, or the one that it comes closest to."""
+    found = re.search(r"^VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text(), re.M)
+    return found.group(1) if found and found.group(1) in RELEASES else RELEASES[-1]
 
 
 def mirror():

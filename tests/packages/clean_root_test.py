@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages in a clean Debian: they are installed, upgraded and removed.
 
-    clean_root_test.py PACKAGES VECADD CACHE [ARCHITECTURE]
+    clean_root_test.py PACKAGES VECADD CACHE [--architecture ARCHITECTURE] [--suite SUITE]
 
 PACKAGES is where `./dev package` left those of each architecture, VECADD the example's program, CACHE
 where downloaded packages are kept. Everything runs in a chroot with its own mounts and processes. In a
-Debian of another ARCHITECTURE qemu-user runs all programs, and the device is loopback's. It is Debian 12,
-or the first one that has the architecture.
+Debian of another ARCHITECTURE qemu-user runs all programs, and the device is loopback's. It is this
+system's Debian, or the first one that has the architecture. With a SUITE, it is that later release, on
+which the same packages work.
 """
+import argparse
 import os
 import pathlib
 import re
@@ -19,49 +21,32 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from debian import mirror
+from clean_root import Root, missing, run
+from debian import RELEASES, release
 
-packages, vecadd, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
-ARCHITECTURE = sys.argv[4] if len(sys.argv) > 4 else ""
-KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-OTHERS = ("-tbookworm-backports", "ocl-icd-libopencl1", "clinfo", "python3",
-          "qemu-system-riscv")
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("paths", nargs=3, type=lambda word: pathlib.Path(word).resolve())
+parser.add_argument("--architecture", default="")
+parser.add_argument("--suite")
+options = parser.parse_args()
+packages, vecadd, cache = options.paths
+ARCHITECTURE = options.architecture
 OTHERS_OF_FOREIGN = ("ocl-icd-libopencl1", "clinfo", "python3")
+OTHERS = (*OTHERS_OF_FOREIGN, "qemu-system-riscv")
 # The kernel (binfmt_misc) knows programs for qemu-user by ELF's head with the machine's number, and the
 # bits of it that matter, both in hexadecimal.
 MASK = "ffffffffffffff00fffffffffffffffffeffffff"
 QEMU_USER = {"arm64": ("aarch64", "7f454c460201010000000000000000000200b700", MASK),
              "riscv64": ("riscv64", "7f454c460201010000000000000000000200f300", MASK)}
-# The first one available; a mirror may be updating the other.
-SUITES = ("trixie", "forky") if ARCHITECTURE == "riscv64" else ("bookworm",)
 # The system itself writes these while packages are installed and removed.
 SYSTEMS_OWN = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|cache|log)|run|tmp|proc|sys|dev|root|packages)(/|$)"
                          r"|/etc/ld\.so\.cache$|.*/__pycache__(/|$)|.*\.pyc$")
-
-
-def run(*command, may_fail=False, **options):
-    done = subprocess.run([str(word) for word in command], text=True, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
-    if done.returncode != 0:
-        if may_fail:
-            return None
-        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-6000:]}")
-    return done.stdout
 
 
 def require(condition, what, output=""):
     if not condition:
         sys.exit(f"not so: {what}\n{output[-6000:]}")
     print("so it is:", what, flush=True)
-
-
-def sources(suite):
-    debian = mirror()
-    if suite != "bookworm":
-        return [f"deb [signed-by={KEYRING}] {debian} {suite} main"]
-    security = re.sub(r"/debian$", "/debian-security", debian)
-    return [f"deb [signed-by={KEYRING}] {uri} {name} main" for uri, name in
-            ((debian, suite), (debian, f"{suite}-backports"), (security, f"{suite}-security"))]
 
 
 def make_older(package, folder, scratch):
@@ -80,66 +65,14 @@ def make_older(package, folder, scratch):
     return version
 
 
-class Root:
-    """A Debian with nothing but what it needs, and apt."""
-
-    def __init__(self, top):
-        self.top = top
-        # Packages that were downloaded once are taken from the cache, and new ones kept there.
-        self.archives = cache / f"archives{ARCHITECTURE}"
-        (self.archives / "partial").mkdir(parents=True, exist_ok=True)
-        kept = '"$1/var/cache/apt/archives/"'
-        # Certificates take qemu-user many minutes.
-        certificates = mirror().startswith("https:")
-        for suite in SUITES:
-            made = run("mmdebstrap", "--quiet", "--variant=minbase",
-                       *(["--include=ca-certificates"] if certificates else []),
-                       *([f"--architectures={ARCHITECTURE}"] if ARCHITECTURE else []),
-                       # Mirrors may be outdated for a suite that isn't released.
-                       *([] if suite == "bookworm" else ['--aptopt=Acquire::Check-Valid-Until "false"']),
-                       "--skip=download/empty,essential/unlink",
-                       f"--setup-hook=mkdir -p {kept} && cp -an {self.archives}/. {kept}",
-                       f"--customize-hook=cp -an {kept}/. {self.archives}/",
-                       suite, top, *sources(suite), may_fail=suite != SUITES[-1])
-            if made is not None:
-                break
-            shutil.rmtree(top, ignore_errors=True)
-        print(f"Debian's {suite}", flush=True)
-        for name in ("resolv.conf", "hosts"):
-            shutil.copy(f"/etc/{name}", top / "etc" / name)
-        (top / "etc/apt/apt.conf.d/90keep").write_text(
-            'APT::Keep-Downloaded-Packages "true";\nAPT::Sandbox::User "root";\n'
-            'Binary::apt::APT::Keep-Downloaded-Packages "true";\n')
-        self.run("apt-get", "-q", "update")
-
-    def run(self, *command, **variables):
-        """The output of a command in there, whose processes and mounts end with it."""
-        enter = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
-                 'mount --bind "$ARCHIVES" "$0/var/cache/apt/archives" && '
-                 'mount -t tmpfs tmp "$0/tmp" && exec chroot "$0" "$@"')
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "XDG_CACHE_HOME": "/tmp",
-                       "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
-                       "ARCHIVES": str(self.archives), "QEMU_CPU": "max", # with vectors
-                       **variables}
-        return run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter,
-                   self.top, *command, env=environment)
-
-    def install(self, *names):
-        self.run("apt-get", "-q", "-y", "--no-install-recommends", "install", *names)
-
-    def unowned(self):
-        """Files and links that no package owns, without those that the system writes."""
-        owned = set()
-        for listed in (self.top / "var/lib/dpkg/info").glob("*.list"):
-            owned.update(listed.read_text().splitlines())
-        found = set()
-        for folder, folders, files in os.walk(self.top):
-            path = "/" + os.path.relpath(folder, self.top)
-            path = "" if path == "/." else path
-            folders[:] = [name for name in folders if not SYSTEMS_OWN.match(f"{path}/{name}")]
-            found.update(f"{path}/{name}" for name in files + folders)
-        usr_merged = {path.removeprefix("/usr") for path in owned} | {"/usr" + path for path in owned}
-        return {path for path in found - owned - usr_merged if not SYSTEMS_OWN.match(path)}
+def suites():
+    """Those that the root may be made of, with what they are updated from: Root's."""
+    name = options.suite or release()
+    if ARCHITECTURE == "riscv64" and name == "bookworm": # which does not have it
+        name = "trixie"
+    if ARCHITECTURE == "riscv64":
+        return name, "forky" # a mirror may be updating one
+    return (f"{name} {name}-backports {name}-security",)
 
 
 def see_the_device(root):
@@ -179,8 +112,11 @@ def with_qemu_user():
 
 
 def main():
-    if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
-        print("skipped: a clean root needs root, and mmdebstrap, which `./dev test -R packages` installs")
+    why = missing()
+    if options.suite and RELEASES.index(options.suite) <= RELEASES.index(release()):
+        why = f"{options.suite} isn't later than this system's {release()}"
+    if why:
+        print("skipped:", why)
         return 77
     if ARCHITECTURE and not os.environ.get("RIVULET_TEST_INSIDE"):
         return with_qemu_user()
@@ -191,7 +127,8 @@ def main():
     require(len(debs) >= 6, f"there are packages in {packages}")
     with tempfile.TemporaryDirectory(prefix="clean-root-", dir=cache) as name:
         scratch = pathlib.Path(name)
-        root = Root(scratch / "root")
+        root = Root(scratch / "root", cache / f"archives{ARCHITECTURE}", *suites(), architecture=ARCHITECTURE)
+        root.run("apt-get", "-q", "update")
         path = root.top / "packages"
         (path / "older").mkdir(parents=True)
         (path / "newer").mkdir()
@@ -200,7 +137,10 @@ def main():
         for package in debs:
             version = make_older(package, path / "older", scratch)
             shutil.copy(package, path / "newer")
-        root.install(*(OTHERS_OF_FOREIGN if ARCHITECTURE else OTHERS))
+        if ARCHITECTURE:
+            root.install(*OTHERS_OF_FOREIGN)
+        else:
+            root.install(f"-t{root.suite}-backports", *OTHERS)
         before = root.unowned()
         check(root, version, before)
     return 0

@@ -10,9 +10,7 @@ import tempfile
 import time
 import unittest
 
-from programs import BUILD, ProgramTest, run
-
-PYTHON = "/usr/bin/python3" # Debian's, which has pyopencl
+from programs import BUILD, PYTHON, ProgramTest, run
 
 # Builds a source (or SPIR-V) that takes the compiler down, then a good one.
 PROGRAM = """

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import ABSENT, BUILD, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, PYTHON, VECADD, ProgramTest, run
 
 # Builds a kernel, says so, and runs it until its standard input ends.
 PROGRAM = """
@@ -37,7 +37,7 @@ class Debugger(ProgramTest):
             socket = f"{folder}/gdb.sock"
             settings = {**os.environ, "RIVULET_GDB": socket, "RIVULET_DEBUG_FILES": folder,
                         "RIVULET_TIME_LIMIT": "0", "PYOPENCL_NO_CACHE": "1"}
-            with subprocess.Popen(["/usr/bin/python3", "-c", PROGRAM], stdin=subprocess.PIPE,
+            with subprocess.Popen([PYTHON, "-c", PROGRAM], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, text=True, env=settings) as program:
                 self.assertEqual(program.stdout.readline(), "ready\n")
                 commands = [f"target remote {socket}", f"source {folder}/{program.pid}.gdb",
@@ -62,7 +62,7 @@ class Debugger(ProgramTest):
             "queue.finish()\nprint('finished')\n")
         shown = run(BUILD / "bin/rivulet", "debug", "steps", "--batch", "--ex", "list 2,5", "--ex",
                     "print $pc == &steps", "--ex", "list arch_run_kernel", "--ex", "detach", "--",
-                    "/usr/bin/python3", "-c", program, PYOPENCL_NO_CACHE="1")
+                    PYTHON, "-c", program, PYOPENCL_NO_CACHE="1")
         self.assertEqual(shown.returncode, 0, shown)
         self.assertIn("$1 = 1", shown.stdout, shown)
         self.assertIn("out[i] += 3; // the line to show", shown.stdout)
@@ -92,7 +92,7 @@ class Debugger(ProgramTest):
         with tempfile.TemporaryDirectory() as folder:
             settings = {**os.environ, "RIVULET_GDB": f"{folder}/gdb.sock", "RIVULET_DEBUG_FILES": folder,
                         "RIVULET_TIME_LIMIT": "0", "PYOPENCL_NO_CACHE": "1"}
-            with subprocess.Popen(["/usr/bin/python3", "-c", PROGRAM], stdin=subprocess.PIPE,
+            with subprocess.Popen([PYTHON, "-c", PROGRAM], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, text=True, env=settings) as program:
                 self.assertEqual(program.stdout.readline(), "ready\n")
                 shown = run(BUILD / "bin/rivulet", "debug", "steps", "--attach", program.pid,

@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-from programs import BUILD, ProgramTest, run
+from programs import BUILD, PYTHON, ProgramTest, run
 
 RIVULET = BUILD / "bin/rivulet"
 
@@ -45,7 +45,7 @@ class Monitor(ProgramTest):
     def program(self, **settings):
         environment = {**os.environ, "RIVULET_MACHINE": "rv64-v128,harts=2",
                        "PYOPENCL_NO_CACHE": "1", **settings}
-        program = subprocess.Popen(["/usr/bin/python3", "-c", PROGRAM], stdin=subprocess.PIPE,
+        program = subprocess.Popen([PYTHON, "-c", PROGRAM], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True, env=environment)
         self.addCleanup(program.stdout.close)
         self.assertEqual(program.stdout.readline(), "ready\n")
@@ -131,7 +131,7 @@ except cl.Error:
     print("fault", flush=True)
     sys.stdin.read()
 """
-        with subprocess.Popen(["/usr/bin/python3", "-c", faulty], stdin=subprocess.PIPE, text=True,
+        with subprocess.Popen([PYTHON, "-c", faulty], stdin=subprocess.PIPE, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               env={**os.environ, "RIVULET_MACHINE": "rv64-v128,harts=1",
                                    "PYOPENCL_NO_CACHE": "1"}) as program:

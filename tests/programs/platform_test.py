@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from programs import ABSENT, BUILD, SOURCE, VECADD, ProgramTest, run
+from programs import ABSENT, BUILD, PYTHON, SOURCE, VECADD, ProgramTest, run
 
 
 BINARY = """
@@ -61,14 +61,14 @@ class Platform(ProgramTest):
         self.assertIn("all right", process.stdout)
 
     def test_pyopencl(self):
-        process = run("/usr/bin/python3", SOURCE / "examples/pyopencl/mandelbrot.py")
+        process = run(PYTHON, SOURCE / "examples/pyopencl/mandelbrot.py")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("2340 points", process.stdout)
 
     def test_kernels_are_tuned_for_the_core_of_the_device(self):
         def code(settings, *options):
             process = subprocess.run(
-                ["/usr/bin/python3", "-c", BINARY, *options], capture_output=True, check=True,
+                [PYTHON, "-c", BINARY, *options], capture_output=True, check=True,
                 env={**os.environ, "RIVULET_MACHINE": "rv64-v256" + settings, "PYOPENCL_NO_CACHE": "1"})
             return hashlib.sha256(process.stdout).hexdigest()
 

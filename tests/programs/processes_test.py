@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from programs import ProgramTest, descendants, run
+from programs import PYTHON, ProgramTest, descendants, run
 
 # Starts an endless kernel, prints a line, then acts according to its argument.
 SPIN = """
@@ -32,7 +32,6 @@ if sys.argv[1] == "abort":
     os.abort()
 time.sleep(60)
 """
-PYTHON = "/usr/bin/python3"
 
 
 class Processes(ProgramTest):

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import time
@@ -12,6 +13,9 @@ BUILD = pathlib.Path(os.environ["RIVULET_BUILD"])
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 VECADD = BUILD / "examples/vecadd/vecadd"
 PHOTO = BUILD / "examples/photo/photo"
+# The system's Python, which has NumPy and pyopencl.
+PYTHON = re.search(r"^RIVULET_SYSTEM_PYTHON:FILEPATH=(.*)$", (BUILD / "CMakeCache.txt").read_text(),
+                   re.MULTILINE).group(1)
 
 EMPTY = tempfile.TemporaryDirectory()  # of this process alone
 ABSENT = EMPTY.name + "/absent"  # a path that no other user can create
