@@ -29,7 +29,8 @@ public:
             "cd " + folder_ + " && localedef -c -i ./source --no-archive ./comma >log 2>&1";
         (void)!std::system(make.c_str()); // ignored: it fails after mere warnings
         setenv("LOCPATH", folder_.c_str(), 1);
-        EXPECT_NE(std::setlocale(LC_ALL, name_of_comma_locale), nullptr) << "no localedef?";
+        EXPECT_NE(std::setlocale(LC_ALL, name_of_comma_locale), nullptr)
+            << "localedef needs Debian's package locales";
         EXPECT_STREQ(std::localeconv()->decimal_point, ",");
     }
     CommaLocale(const CommaLocale &) = delete;

@@ -192,8 +192,9 @@ class Extensions(Starts):
 
     def test_longer_vectors_than_there_are(self):
         with tempfile.TemporaryDirectory() as folder, Machine(
-                cpu="v=on,vlen=128", more=tree(folder, "v=on,vlen=512", change=lambda text: text.replace(
-                    r"zba\0", r"zba\0zvl128b\0zvl256b\0zvl512b\0"))) as machine:
+                cpu="v=on,vlen=128", more=tree(folder, "v=on,vlen=512", change=lambda text: re.sub(
+                    # dtc before 1.7 prints a list of strings as one string.
+                    r'zba(\\0|", ")', r"zba\1zvl128b\1zvl256b\1zvl512b\1", text))) as machine:
             machine.wait_for_harts(range(2))
             self.assertIn("zvl128b", machine.isa())
             self.assert_extensions(machine, ("v",), ("zvl256b", "zvl512b"))
@@ -307,7 +308,8 @@ class Traps(Starts):
 
 class Restarts(Starts):
     def test_without_a_reset_of_the_harts(self):
-        with Machine(harts=4) as machine:
+        # A loader of QEMU writes the firmware again at each reset; what -bios loads, QEMU 11 leaves as it is.
+        with Machine(harts=4, stub=stub()) as machine:
             for start in range(1, 5):
                 machine.wait("the firmware", lambda: machine.said().count("waits for a host") == start)
                 self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), 16, machine.said())
