@@ -43,6 +43,14 @@ void *operator new(size_t bytes) {
     ++live;
     return memory;
 }
+// A sanitizer's own would call its malloc, for which std::free is no match.
+void *operator new(size_t bytes, const std::nothrow_t &) noexcept {
+    try {
+        return operator new(bytes);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
 void operator delete(void *memory) noexcept {
     live -= memory != nullptr;
     std::free(memory);

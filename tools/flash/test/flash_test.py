@@ -99,6 +99,7 @@ def sd_card(folder):
 
 TELL = f"mw.l {BOOT_BLOCK:x} {MAGIC:x}\nmw.l {BOOT_BLOCK + 4:x} 10000\n" # that there is a host
 AT = 0x84000000
+TREE = 0x83000000 # bootm changes a tree in its place, and newer U-Boots need theirs until the end
 
 
 def by_u_boot(what, path, command, harts=3):
@@ -120,8 +121,9 @@ def u_boot(folder):
         check("mkimage of FIT", read.returncode == 0 and "FIT description: rivulet virt" in read.stdout and
               "Load Address: 0x80000000" in read.stdout and digest in read.stdout, read.stdout)
     if UBOOT:
-        by_u_boot("legacy image", legacy, f"bootm {AT:x} - ${{fdtcontroladdr}}")
-        by_u_boot("FIT image", fit, f"bootm {AT:x} - ${{fdtcontroladdr}}")
+        bootm = f"fdt move ${{fdtcontroladdr}} {TREE:x} 10000; bootm {AT:x} - {TREE:x}"
+        by_u_boot("legacy image", legacy, bootm)
+        by_u_boot("FIT image", fit, bootm)
         by_u_boot("bootelf", elf, f"setenv autostart yes; bootelf -p {AT:x}", harts=1)
         by_u_boot("go", raw, f"cp.b {AT:x} 80000000 {os.path.getsize(raw):x}; go 80000000", harts=1)
 
