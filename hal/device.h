@@ -74,6 +74,12 @@ struct HostTimes {
     uint64_t end = 0;
 };
 
+/// A file that other processes can map as the device's memory.
+struct MemoryFile {
+    FileDescriptor descriptor;
+    uint64_t offset = 0; // of description().memory_base
+};
+
 class Device {
 public:
     /// Finds driver and machine, and describes the device without starting it. The key "driver"
@@ -123,6 +129,8 @@ public:
     virtual bool export_ended(uint64_t address, uint64_t bytes) = 0;
     virtual Result<> import_memory(uint64_t address, uint64_t bytes, int descriptor) = 0;
     virtual void end_import(uint64_t address, uint64_t bytes) = 0;
+    /// The file that is the device's memory; RVL_UNSUPPORTED if the driver has none.
+    virtual Result<MemoryFile> memory_file() = 0;
 
     /// Writes as many of the commands to the ring as fit, rings once if the device sleeps, and
     /// returns their number. Any thread. RVL_PING_TOKEN of the ping service is reserved.

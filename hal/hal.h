@@ -27,8 +27,9 @@ extern "C" {
  * Versions with the same major work together, using what both know. 1.1: attach, copies,
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
- * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. */
-#define RVL_HAL_VERSION RVL_VERSION(1, 4)
+ * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. 1.5: devices that several hosts share.
+ */
+#define RVL_HAL_VERSION RVL_VERSION(1, 5)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)
@@ -64,6 +65,8 @@ enum {                                          /* rvl_device_desc.flags */
                                           look for commands by itself, once in a millisecond */
        RVL_DEVICE_EXPORTS = 1 << 11,   /* since 1.4: `export_memory` works */
        RVL_DEVICE_IMPORTS = 1 << 12,   /* since 1.4: `import_memory` works */
+       RVL_DEVICE_SHARED = 1 << 13,    /* since 1.5: hosts may use the device at the same time, each
+                                          with a heap of its own */
 };
 
 /* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes; used since 1.2.
@@ -113,6 +116,9 @@ typedef struct rvl_device_desc {
     /* Since 1.4: the harts' core, as in the device tree: "spacemit,x60"; "": unknown. Code is tuned
      * for it, but runs on any core with this ISA. */
     char core[64];
+
+    /* Since 1.5: of the heap, if that is known before a host is served; 0: unknown. */
+    uint64_t heap_bytes;
 } rvl_device_desc;
 
 /* Size of a description from a HAL 1.0 driver. */
@@ -237,6 +243,10 @@ typedef struct rvl_driver {
     rvl_status (*export_ended)(rvl_device *, uint64_t address, uint64_t bytes);
     rvl_status (*import_memory)(rvl_device *, uint64_t address, uint64_t bytes, int descriptor);
     rvl_status (*end_import)(rvl_device *, uint64_t address, uint64_t bytes);
+
+    /* Optional, since 1.5. Memory that other processes can map: stores a new descriptor of the file
+     * that is the device's memory, closed on exec, and the offset of memory_base in it. */
+    rvl_status (*memory_file)(rvl_device *, int *descriptor, uint64_t *offset);
 } rvl_driver;
 
 /* A driver is a shared object, drivers/NAME.so in Rivulet's data directory (lib/rivulet or

@@ -305,6 +305,18 @@ void MailboxDevice::end_import(uint64_t address, uint64_t bytes) {
         static_cast<void>(link_.driver.end_import(link_.device, address, bytes));
 }
 
+Result<MemoryFile> MailboxDevice::memory_file() {
+    int descriptor = -1;
+    uint64_t offset = 0;
+    const auto status = link_.driver.memory_file == nullptr
+                            ? RVL_UNSUPPORTED
+                            : link_.driver.memory_file(link_.device, &descriptor, &offset);
+    if (status != RVL_OK)
+        return fail(status, {"driver ", link_.driver.name,
+                             " has no file of the device's memory: ", status_text(status)});
+    return MemoryFile{FileDescriptor(descriptor), offset};
+}
+
 Result<> MailboxDevice::resume() {
     if (link_.forked())
         return link_.usable();

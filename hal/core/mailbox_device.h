@@ -55,6 +55,7 @@ public:
     bool export_ended(uint64_t address, uint64_t bytes) override;
     Result<> import_memory(uint64_t address, uint64_t bytes, int descriptor) override;
     void end_import(uint64_t address, uint64_t bytes) override;
+    Result<MemoryFile> memory_file() override;
     Result<> suspend() override;
     Result<> resume() override;
     [[nodiscard]] rvl_state state() const override;

@@ -41,6 +41,8 @@ std::string broken_promise(const rvl_device_desc &promised, uint64_t local_memor
 /// Estimates the memory available for buffers on a device that is not running yet: firmware, stacks
 /// and local memory of the harts take at least an eighth. Only the firmware knows the exact amount.
 uint64_t expected_memory(const rvl_device_desc &description) {
+    if (description.heap_bytes != 0)
+        return description.heap_bytes;
     constexpr uint64_t firmware = uint64_t{8} << 20;
     constexpr uint64_t hart = uint64_t{5} << 20;
     const rvl_region second = hal::region_of(description, RVL_REGION_HEAP);

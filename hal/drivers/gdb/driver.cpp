@@ -218,6 +218,7 @@ constexpr rvl_driver driver = {
     .export_ended = nullptr,
     .import_memory = nullptr,
     .end_import = nullptr,
+    .memory_file = nullptr,
 };
 
 } // namespace

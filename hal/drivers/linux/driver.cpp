@@ -401,6 +401,7 @@ constexpr rvl_driver driver = {
     .export_ended = export_ended,
     .import_memory = nullptr,
     .end_import = nullptr,
+    .memory_file = nullptr,
 };
 
 } // namespace

@@ -396,6 +396,7 @@ template <Kind kind> constexpr rvl_driver table(const char *name) {
         .export_ended = nullptr,
         .import_memory = kind == Kind::mapped ? guarded<import_memory> : nullptr,
         .end_import = kind == Kind::mapped ? end_import : nullptr,
+        .memory_file = nullptr,
     };
 }
 

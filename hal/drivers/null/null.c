@@ -242,6 +242,7 @@ static const rvl_driver null_driver = {
     .export_ended = NULL,
     .import_memory = NULL,
     .end_import = NULL,
+    .memory_file = NULL,
 };
 
 const rvl_driver *rvl_driver_named(const char *name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The qemu driver: a stock QEMU whose RAM is shared memory. Start reading here.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -256,6 +257,13 @@ rvl_status resume(rvl_device *device) {
     return self(device).process && self(device).process->send(SIGCONT) ? RVL_OK : RVL_DEAD;
 }
 
+rvl_status memory_file(rvl_device *device, int *descriptor, uint64_t *offset) {
+    const GuestMemory &memory = self(device).memory;
+    *descriptor = fcntl(memory.descriptor(), F_DUPFD_CLOEXEC, 0);
+    *offset = memory.offset();
+    return *descriptor >= 0 ? RVL_OK : RVL_IO;
+}
+
 constexpr rvl_driver driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
@@ -282,6 +290,7 @@ constexpr rvl_driver driver = {
     .export_ended = nullptr,
     .import_memory = nullptr,
     .end_import = nullptr,
+    .memory_file = memory_file,
 };
 
 } // namespace

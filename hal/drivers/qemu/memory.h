@@ -28,6 +28,8 @@ public:
     ~GuestMemory();
 
     [[nodiscard]] int descriptor() const { return file_.get(); }
+    /// Of `base` in the file.
+    [[nodiscard]] uint64_t offset() const { return offset_; }
     [[nodiscard]] std::byte *at(uint64_t address) const { return host_ + (address - base_); }
     [[nodiscard]] uint64_t base() const { return base_; }
     [[nodiscard]] uint64_t bytes() const { return bytes_; }
