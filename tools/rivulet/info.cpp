@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivulet info: what is known about the devices, and what their firmware reports once started.
+#include <pwd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/parse.h"
 #include "hal/device.h"
+#include "hal/drivers/daemon/connection.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/devices.h"
@@ -37,6 +41,7 @@ constexpr Flag flags[] = {
     {RVL_DEVICE_COUNTS_INSTRUCTIONS, "counts instructions exactly"},
     {RVL_DEVICE_VIRTUAL_TIME, "virtual time"},
     {RVL_DEVICE_ATOMICS, "atomics with the host"},
+    {RVL_DEVICE_SHARED, "shared with other hosts"},
 };
 
 std::string version(uint32_t version) {
@@ -111,6 +116,34 @@ void print(const Json &object, const char *indent = "") {
     }
 }
 
+/// Who uses the device, if processes share it.
+Json users_of(const hal::Config &config) {
+    Json users = Json::array();
+    const auto connection =
+        hal::daemon::Connection::to(config.get("socket", hal::daemon::default_socket));
+    const auto number = parse_number(config.get("device", "0")).value_or(0);
+    if (!connection)
+        return users;
+    const auto all = connection->usage(static_cast<uint32_t>(number));
+    if (!all)
+        return users;
+    for (const auto &usage : *all) {
+        if (usage.heap_bytes == 0) // has only looked at the description
+            continue;
+        const passwd *user = getpwuid(usage.uid);
+        users.push_back({{"pid", usage.pid},
+                         {"user", user != nullptr ? user->pw_name : std::to_string(usage.uid)},
+                         {"program", usage.program},
+                         {"memory_mib", usage.heap_bytes >> 20},
+                         {"launches", usage.launches},
+                         {"in_flight", usage.in_flight},
+                         {"failures", usage.failures},
+                         {"instructions", usage.instructions},
+                         {"busy_ms", usage.busy_ns / 1'000'000}});
+    }
+    return users;
+}
+
 Result<Json> examine(const hal::Config &config, const Options &options) {
     const auto log = [verbose = options.verbose](int level, std::string_view text) {
         if (verbose || level <= 1)
@@ -122,6 +155,9 @@ Result<Json> examine(const hal::Config &config, const Options &options) {
     Json result = described((*device)->description());
     if (!config.location().empty())
         result["configuration"] = config.location();
+    if (((*device)->description().flags & RVL_DEVICE_SHARED) != 0)
+        for (Json &user : users_of(config))
+            result["process " + std::to_string(user["pid"].get<int>())] = std::move(user);
     if (!options.start)
         return result;
     using Clock = std::chrono::steady_clock;

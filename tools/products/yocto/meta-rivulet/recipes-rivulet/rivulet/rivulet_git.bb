@@ -29,11 +29,12 @@ EXTRA_OECMAKE:append:class-native = " -DRIVULET_HOST=OFF -DRIVULET_COMPILER=ON"
 PACKAGES =+ "${PN}-cc ${PN}-tools ${PN}-conformance"
 # The ICD loader opens the library by its SONAME; the library opens drivers and other parts of itself.
 FILES:${PN} = "${libdir}/librivulet.so.* ${libdir}/rivulet/*.so ${libdir}/rivulet/keeper \
-    ${libdir}/rivulet/drivers/linux.so ${libdir}/rivulet/drivers/qemu.so \
+    ${libdir}/rivulet/drivers/daemon.so ${libdir}/rivulet/drivers/linux.so \
+    ${libdir}/rivulet/drivers/qemu.so \
     ${nonarch_libdir}/rivulet/machines ${sysconfdir}/OpenCL/vendors/rivulet.icd"
 FILES:${PN}-cc = "${bindir}/rivulet-cc ${libdir}/rivulet/library"
 FILES:${PN}-conformance = "${nonarch_libdir}/rivulet/conformance ${bindir}/rivulet-hal-test"
-FILES:${PN}-tools = "${bindir}/rivulet ${bindir}/rivulet-doorbell ${nonarch_libdir}/rivulet/gdb \
+FILES:${PN}-tools = "${bindir}/rivulet ${bindir}/rivulet-doorbell ${bindir}/rivuletd ${nonarch_libdir}/rivulet/gdb \
     ${nonarch_libdir}/rivulet/profile ${libdir}/rivulet/drivers/gdb.so"
 FILES:${PN}-dev += "${nonarch_libdir}/cmake ${datadir}/pkgconfig ${datadir}/rivulet \
     ${libdir}/rivulet/drivers/loopback*.so"

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rivuletd with several processes: right results, limits, and what one process can't do to others.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <random>
+#include <thread>
+
+#include "base/unix_address.h"
+#include "hal/drivers/daemon/connection.h"
+#include "hal/tests/driver_processes.h"
+#include "tests/daemon/daemon.h"
+
+namespace rivulet::test {
+namespace {
+
+using namespace std::chrono_literals;
+using hal::conformance::log_text;
+
+/// Two processes take turns in telling each other that something is ready.
+class Signal {
+public:
+    Signal() {
+        if (pipe(ends_) != 0)
+            throw std::runtime_error("pipe");
+    }
+    ~Signal() {
+        close(ends_[0]);
+        close(ends_[1]);
+    }
+    void give() const {
+        const char byte = 0;
+        static_cast<void>(!write(ends_[1], &byte, 1));
+    }
+    void take() const {
+        char byte = 0;
+        static_cast<void>(!read(ends_[0], &byte, 1));
+    }
+
+private:
+    int ends_[2];
+};
+
+rvl_slot spinning(Session &session, uint64_t flag, uint32_t time_limit = 0) {
+    return session.command({.kernel = Kernel::spin,
+                            .groups = session->hello().harts,
+                            .buffer = flag,
+                            .stream = 9,
+                            .time_limit = time_limit});
+}
+
+TEST(Daemon, ProcessesGetTheirOwnResults) {
+    const Daemon daemon;
+    std::vector<Process> processes;
+    for (int i = 0; i < 6; ++i)
+        processes.emplace_back([] {
+            Session session;
+            work(session, 60);
+        });
+    for (auto &process : processes)
+        EXPECT_TRUE(process.wait());
+}
+
+TEST(Daemon, ProcessesThatMapMemoryGetTheirOwnResults) {
+    const Daemon daemon("isolation = \"kernels\"\n");
+    std::vector<Process> processes;
+    for (int i = 0; i < 6; ++i)
+        processes.emplace_back([] {
+            Session session;
+            EXPECT_TRUE(session.has(RVL_DEVICE_MAPS));
+            work(session, 60);
+        });
+    for (auto &process : processes)
+        EXPECT_TRUE(process.wait());
+}
+
+TEST(Daemon, KilledProcessLeavesNothingBehind) {
+    for (const char *isolation : {"isolation = \"full\"\n", "isolation = \"kernels\"\n"}) {
+        const Daemon daemon(isolation);
+        const Signal ready;
+        uint64_t taken = 0; // the heap of a process that is alone
+        {
+            Session session;
+            taken = session->hello().heap_base;
+        }
+        Process killed([&] {
+            Session session;
+            ASSERT_EQ(session->hello().heap_base, taken);
+            const std::vector<std::byte> secret(1 << 20, std::byte{0x5a});
+            const auto written = session->write(session.arena_end() + (1 << 20), secret);
+            ASSERT_TRUE(written) << written.error().message;
+            const auto flag = session.allocate(4096);
+            for (int i = 0; i < 20; ++i) {
+                const auto slot = spinning(session, flag);
+                session.submit({&slot, 1});
+            }
+            ASSERT_TRUE(session.see(flag + 64, 1));
+            ready.give();
+            pause();
+        });
+        ready.take();
+        Process other([] {
+            Session session;
+            work(session, 20);
+        });
+        killed.kill();
+        EXPECT_TRUE(other.wait());
+        Process next([&] {
+            // The daemon clears the heap once the kernels have ended.
+            for (int tries = 0; tries < 200; ++tries) {
+                Session session;
+                if (session->hello().heap_base != taken) {
+                    std::this_thread::sleep_for(20ms);
+                    continue;
+                }
+                const auto words = session.words(session.arena_end() + (1 << 20), (1 << 20) / 4);
+                EXPECT_EQ(words, std::vector<uint32_t>((1 << 20) / 4));
+                return;
+            }
+            ADD_FAILURE() << "its heap was never used again";
+        });
+        EXPECT_TRUE(next.wait());
+    }
+}
+
+TEST(Daemon, EndlessKernelsOfOneProcessLeaveOthersTheirTime) {
+    const Daemon daemon("[device.limits]\ntime_limit = 1\n", 2);
+    const Signal ready;
+    Process endless([&] {
+        Session session;
+        const auto flag = session.allocate(4096);
+        const auto slot = spinning(session, flag);
+        session.submit({&slot, 1});
+        ASSERT_TRUE(session.see(flag + 64, 1));
+        ready.give();
+        const auto done = session.await(slot.header.token);
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->result, RVL_RESULT_TIME_LIMIT);
+        const auto fault = session->fault(done->fault, slot.launch.launch);
+        ASSERT_TRUE(fault) << fault.error().message;
+        EXPECT_EQ(fault->kind, uint32_t{RVL_FAULT_TIME_LIMIT});
+        work(session, 5);
+    });
+    ready.take();
+    Process other([] {
+        Session session;
+        work(session, 20);
+    });
+    EXPECT_TRUE(other.wait());
+    EXPECT_TRUE(endless.wait());
+}
+
+TEST(Daemon, FaultsAreSeenByTheirProcessOnly) {
+    const Daemon daemon;
+    std::vector<Process> processes;
+    for (int i = 0; i < 2; ++i)
+        processes.emplace_back([] {
+            Session session;
+            const auto buffer = session.allocate(4096);
+            for (uint32_t round = 0; round < 100; ++round) {
+                const rvl_slot slot = session.command(
+                    {.kernel = Kernel::store, .buffer = buffer, .value = 64 * uint64_t{round}});
+                session.submit({&slot, 1});
+                const auto done = session.await(slot.header.token);
+                ASSERT_TRUE(done);
+                ASSERT_EQ(done->result, RVL_RESULT_FAULT);
+                const auto fault = session->fault(done->fault, slot.launch.launch);
+                ASSERT_TRUE(fault) << fault.error().message;
+                ASSERT_EQ(fault->value, 64 * uint64_t{round});
+            }
+        });
+    processes.emplace_back([] {
+        Session session;
+        work(session, 50);
+    });
+    for (auto &process : processes)
+        EXPECT_TRUE(process.wait());
+}
+
+TEST(Daemon, KernelsCantReachTheHeapOfAnotherProcess) {
+    const Daemon daemon;
+    Session first, second;
+    const auto target = second.allocate(4096);
+    ASSERT_NE(first->hello().heap_base, second->hello().heap_base);
+    const auto buffer = first.allocate(4096);
+    for (const Kernel kernel : {Kernel::store, Kernel::load}) {
+        const auto done = first.run({.kernel = kernel, .buffer = buffer, .value = target});
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->result, RVL_RESULT_FAULT);
+    }
+    const auto page = static_cast<uint32_t>(target / RVL_PAGE_BYTES);
+    const std::function<void(rvl_launch &)> attempts[] = {
+        [&](rvl_launch &launch) { launch.arena_page = page; },
+        [&](rvl_launch &launch) { launch.arena_pages = 0x7fffffff; },
+        [&](rvl_launch &launch) { launch.code_page = page; },
+        [&](rvl_launch &launch) { launch.second_page = page, launch.second_pages = 1; },
+    };
+    for (const auto &attempt : attempts) {
+        rvl_slot slot = first.command({.kernel = Kernel::store, .buffer = buffer, .value = target});
+        attempt(slot.launch);
+        first.submit({&slot, 1});
+        const auto done = first.await(slot.header.token);
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->result, RVL_RESULT_INVALID);
+    }
+    EXPECT_NE(log_text().find("refused: its arena is not in the heap"), std::string::npos)
+        << log_text();
+    rvl_slot load{};
+    load.header = {.group = RVL_GROUP_MEMORY,
+                   .service = RVL_MEMORY_LOAD_CODE,
+                   .flags = 0,
+                   .length = sizeof load.load_code,
+                   .token = 60000};
+    load.load_code = {.destination = target, .source = buffer, .bytes = 64, .signature = 0};
+    first.submit({&load, 1});
+    const auto loaded = first.await(60000);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->result, RVL_RESULT_INVALID);
+    std::byte byte{};
+    EXPECT_FALSE(first->read(target, {&byte, 1}));
+    EXPECT_FALSE(first->write(target, {&byte, 1}));
+    EXPECT_EQ(second.words(target, 1)[0], 0u);
+}
+
+TEST(Daemon, SaysWhichLimitRefusesAProcess) {
+    const Daemon daemon("[device.limits]\nprocesses = 1\n");
+    {
+        Session first;
+        auto second = hal::conformance::open_device(); // still described
+        ASSERT_TRUE(second) << second.error().message;
+        const auto started = (*second)->start();
+        ASSERT_FALSE(started);
+        EXPECT_NE(started.error().message.find("as many as the limit \"processes\""),
+                  std::string::npos)
+            << started.error().message;
+        work(first, 3);
+    }
+    Session after;
+    work(after, 3);
+}
+
+TEST(Daemon, SaysThatMemoryIsTaken) {
+    const Daemon daemon("[device.limits]\nmemory = \"1G\"\n");
+    Session first;
+    EXPECT_EQ(first->hello().heap_bytes, uint64_t{1} << 30);
+    auto second = hal::conformance::open_device();
+    ASSERT_TRUE(second) << second.error().message;
+    const auto started = (*second)->start();
+    ASSERT_FALSE(started);
+    EXPECT_NE(started.error().message.find("other processes are connected"), std::string::npos)
+        << started.error().message;
+}
+
+TEST(Daemon, DeadDeviceIsRestarted) {
+    const Daemon daemon;
+    Session first, second;
+    for (int round = 0; round < 2; ++round) {
+        work(first, 3);
+        work(second, 3);
+        const auto devices = driver_processes(daemon.pid());
+        ASSERT_FALSE(devices.empty());
+        for (const pid_t device : devices)
+            ::kill(device, SIGKILL);
+        for (Session *session : {&first, &second}) {
+            const auto done = (*session)->completions(hal::conformance::patience);
+            ASSERT_FALSE(done);
+            EXPECT_EQ(done.error().status, RVL_DEAD) << done.error().message;
+            const auto started = (*session)->start();
+            ASSERT_TRUE(started) << started.error().message;
+            session->load_kernels();
+        }
+    }
+    work(first, 3);
+    work(second, 3);
+}
+
+TEST(Daemon, DevicesWorkAgainAfterTheDaemonWasRestarted) {
+    Daemon daemon;
+    Session session;
+    work(session, 3);
+    daemon.stop(SIGKILL);
+    const auto done = session->completions(hal::conformance::patience);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().status, RVL_DEAD) << done.error().message;
+    EXPECT_FALSE(session->start());
+    daemon.start();
+    const auto started = session->start();
+    ASSERT_TRUE(started) << started.error().message;
+    session.load_kernels();
+    work(session, 3);
+}
+
+TEST(Daemon, ShowsWhoUsesTheDevice) {
+    const Daemon daemon;
+    Session session;
+    work(session, 10);
+    const auto connection = hal::daemon::Connection::to(daemon.socket());
+    ASSERT_TRUE(connection) << connection.error().message;
+    const auto all = connection->usage(0);
+    ASSERT_TRUE(all) << all.error().message;
+    ASSERT_EQ(all->size(), 1u);
+    const auto &usage = all->front();
+    EXPECT_EQ(usage.pid, getpid());
+    EXPECT_EQ(usage.uid, getuid());
+    EXPECT_EQ(usage.attached, 1u);
+    EXPECT_EQ(usage.launches, 20u);
+    EXPECT_EQ(usage.failures, 0u);
+    EXPECT_GT(usage.instructions, 20u);
+    EXPECT_EQ(usage.heap_bytes, session->hello().heap_bytes);
+}
+
+/// A client of its own making, which writes random bytes wherever it can.
+void send_garbage(const std::string &socket_path, uint32_t seed) {
+    std::mt19937 random(seed);
+    using namespace hal::daemon;
+    for (int connection = 0; connection < 20; ++connection) {
+        const auto address = unix_address(socket_path);
+        const FileDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+        ASSERT_EQ(
+            connect(socket.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address),
+            0);
+        for (int message = 0; message < 20; ++message) {
+            RequestMessage request{.magic = wire_magic,
+                                   .version = wire_version,
+                                   .request = static_cast<Request>(random() % 8),
+                                   .device = static_cast<uint32_t>(random() % 2),
+                                   .address = random(),
+                                   .bytes = random() >> (random() % 32)};
+            if (random() % 10 == 0)
+                request.magic ^= static_cast<uint32_t>(random());
+            static_cast<void>(send(socket.get(), &request, random() % 10 == 0 ? 7 : sizeof request,
+                                   MSG_NOSIGNAL | MSG_DONTWAIT));
+        }
+    }
+    for (int round = 0; round < 20; ++round) {
+        Session session; // attached, so that its ring is served
+        const auto base = session->description().memory_base;
+        std::vector<uint32_t> noise(1024);
+        const auto put = [&](uint64_t offset, uint32_t value) {
+            static_cast<void>(session->write(base + offset, std::as_bytes(std::span(&value, 1))));
+        };
+        for (int step = 0; step < 200; ++step) {
+            for (auto &word : noise) // nearly valid commands, too
+                word = random() % 3 == 0 ? static_cast<uint32_t>(random())
+                                         : static_cast<uint32_t>(random() % 4);
+            static_cast<void>(session->write(base + area::commands + random() % 16 * 4096,
+                                             std::as_bytes(std::span(noise))));
+            switch (random() % 8) {
+            case 0:
+                put(offsetof(rvl_mailbox, commands.tail), static_cast<uint32_t>(random()));
+                break;
+            case 1:
+                put(offsetof(rvl_mailbox, completions.head), static_cast<uint32_t>(random()));
+                break;
+            case 2:
+                put(offsetof(rvl_mailbox, log.head), static_cast<uint32_t>(random()));
+                break;
+            case 3:
+                put(offsetof(rvl_mailbox, boot) + offsetof(rvl_boot, session),
+                    static_cast<uint32_t>(random()));
+                break;
+            default:
+                put(offsetof(rvl_mailbox, commands.tail), static_cast<uint32_t>(random() % 2048));
+            }
+            const auto ping = Session::ping(1);
+            static_cast<void>(session->submit({&ping, 1})); // rings
+        }
+    }
+}
+
+TEST(Daemon, GarbageOfOneProcessHarmsNoOther) {
+    const auto seed = std::random_device{}();
+    std::cout << "seed " << seed << std::endl;
+    const Daemon daemon("[device.limits]\ntime_limit = 1\n");
+    Process other([] {
+        Session session;
+        work(session, 100);
+    });
+    Process hostile([&] { send_garbage(daemon.socket(), seed); });
+    hostile.wait(); // it may end itself
+    EXPECT_TRUE(other.wait());
+    EXPECT_TRUE(daemon.alive());
+    Session session;
+    work(session, 5);
+}
+
+} // namespace
+} // namespace rivulet::test

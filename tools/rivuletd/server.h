@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The socket that clients connect to, and their requests.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/rivuletd/board.h"
+
+namespace rivulet::tools {
+
+class Server {
+public:
+    /// `listener`: a listening socket of type SOCK_SEQPACKET.
+    Server(FileDescriptor listener, std::vector<std::unique_ptr<Board>> boards, Board::Say say);
+    ~Server();
+    /// Serves clients until SIGINT or SIGTERM, which the caller has blocked.
+    Result<> run();
+
+private:
+    struct Connection {
+        FileDescriptor socket;
+        Peer peer;
+        Board *board = nullptr;
+        std::shared_ptr<Client> client; // once it has opened a device
+    };
+
+    void accept();
+    void close(uint64_t number);
+    bool hear_bell(Connection &connection);
+    bool hear_requests(Connection &connection, uint64_t number);
+    bool answer(Connection &connection, uint64_t number,
+                const hal::daemon::RequestMessage &request);
+    Result<> open(Connection &connection, uint64_t number, Board &board,
+                  hal::daemon::ReplyMessage &reply, std::vector<int> &descriptors,
+                  FileDescriptor &bell, FileDescriptor &memory);
+    void watch(int descriptor, uint64_t what) const;
+
+    FileDescriptor listener_;
+    std::vector<std::unique_ptr<Board>> boards_;
+    const Board::Say say_;
+    FileDescriptor events_, signals_;
+    uint64_t last_number_ = 0;
+    std::unordered_map<uint64_t, Connection> connections_;
+    std::unordered_map<uid_t, uint32_t> of_users_; // number of connections
+};
+
+} // namespace rivulet::tools
