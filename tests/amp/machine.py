@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linux on harts 0 and 1 of QEMU's virt machine, the firmware on harts 2 and 3.
 
-    machine.py SOURCE FIRMWARE.elf KERNEL-FOLDER [RISCV64-BUILD]
+    machine.py WAY BUILD KERNEL-FOLDER [RISCV64-BUILD]
 
+WAY says who brings the firmware to its harts: `before`, code that runs before OpenSBI, in M mode;
+`domain`, OpenSBI with a domain for it, in S mode; `hsm`, a boot loader that asks OpenSBI for a hart.
 The kernel is Debian's for riscv64, whose packages KERNEL-FOLDER holds or gets. Prints the console;
-exits with 0 if Linux attached to the firmware, was answered, and left it again. With a build for
-riscv64, whose programs go along, the HAL suite has to pass there through the driver linux, too."""
+exits with 0 if Linux attached to the firmware, was answered, ran a kernel, and left it again. With a
+build for riscv64, whose programs go along, the HAL suite has to pass there through the driver linux,
+too."""
+import dataclasses
 import gzip
 import lzma
 import pathlib
@@ -20,9 +24,26 @@ from kernel import fetch_kernel
 
 CLANG = "clang-22"
 OPENSBI = pathlib.Path("/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin")
-ADDRESSES = {"FIRMWARE": 0x80000000, "OPENSBI": 0xa0000000, "LINUX": 0xa0200000,
-          "LINUX_TREE": 0xa8000000, "INITRD": 0xb0000000}
+ADDRESSES = {"OPENSBI": 0xa0000000, "LINUX": 0xa0200000, "OPENSBI_TREE": 0xa8000000,
+             "LINUX_TREE": 0xa8100000, "INITRD": 0xb0000000}
 FLASH_BYTES = 32 << 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """How harts 2 and 3 come to the firmware."""
+    board: str
+    firmware: int  # where harts enter it
+    tree: str      # OpenSBI's; Linux's too, unless `starter`
+    define: str = ""  # for parting.S
+    closed: str = ""  # an address of the firmware that Linux can't reach
+
+
+WAYS = {
+    "before": Way("virt-amp", 0x80000000, "linux.dts", "FIRMWARE_IN_M_MODE"),
+    "domain": Way("virt-amp-smode", 0x80200000, "domains.dts", closed="0x80200000"),
+    "hsm": Way("virt-amp-smode", 0x80200000, "four-harts.dts", "STARTER"),
+}
 
 
 def run(*command, **options):
@@ -49,9 +70,12 @@ def unpack(folder, pattern, into):
         run("dpkg-deb", "-x", package, into)
 
 
-def make_flash(source, scratch):
+def make_flash(way, source, scratch):
     """The boot stage, as the chip's content."""
     defines = [f"-D{name}={offset:#x}" for name, offset in ADDRESSES.items()]
+    defines.append(f"-DFIRMWARE={way.firmware:#x}")
+    if way.define:
+        defines.append(f"-D{way.define}")
     run(CLANG, "--target=riscv64-unknown-elf", "-march=rv64imac_zicsr", "-mabi=lp64", "-nostdlib",
         "-static", "-fuse-ld=lld", "-Wl,-Ttext=0x20000000", *defines,
         source / "tests/amp/parting.S", "-o", scratch / "parting.elf")
@@ -73,7 +97,7 @@ def add_programs(build, root):
         run("llvm-strip-22", build / name, "-o", root / name)
 
 
-def make_initrd(source, scratch, build):
+def make_initrd(way, source, scratch, build):
     root = scratch / "root"
     for folder in ("bin", "dev", "proc", "sys"):
         (root / folder).mkdir(parents=True)
@@ -81,7 +105,8 @@ def make_initrd(source, scratch, build):
     (root / "bin/sh").symlink_to("busybox")
     run("riscv64-linux-gnu-gcc", "-O2", "-static", "-I", source, source / "tests/amp/window.c",
         "-o", root / "bin/window")
-    shutil.copy(source / "tests/amp/init", root / "init")
+    init = (source / "tests/amp/init").read_text().replace("CLOSED", way.closed)
+    (root / "init").write_text(init)
     (root / "init").chmod(0o755)
     if build:
         add_programs(build, root)
@@ -92,8 +117,11 @@ def make_initrd(source, scratch, build):
 
 
 def main():
-    source, firmware, cache = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    way = WAYS[sys.argv[1]]
+    native, cache = (pathlib.Path(word).resolve() for word in sys.argv[2:4])
     build = pathlib.Path(sys.argv[4]).resolve() if sys.argv[4:] else None
+    source = pathlib.Path(__file__).resolve().parents[2]
+    firmware = native / f"lib/rivulet/firmware/{way.board}-rv64.elf"
     if build and not (build / "bin/rivulet-hal-test").exists():
         print(f"{build} has no programs for riscv64: the driver is left out")
         build = None
@@ -104,13 +132,15 @@ def main():
         unpack(kernel, "busybox-static_*_riscv64.deb", scratch / "busybox")
         vmlinuz = next((scratch / "kernel").rglob("vmlinu*"))
         (scratch / "Image").write_bytes(image_of(vmlinuz))
-        make_flash(source, scratch)
-        make_initrd(source, scratch, build)
-        run("dtc", "-q", "-I", "dts", "-O", "dtb", source / "tests/amp/linux.dts", "-o",
-            scratch / "linux.dtb")
+        make_flash(way, source, scratch)
+        make_initrd(way, source, scratch, build)
+        for name in (way.tree, "linux.dts"):
+            run("dtc", "-q", "-I", "dts", "-O", "dtb", source / "tests/amp" / name, "-o",
+                scratch / (name + ".dtb"))
         loads = [f"loader,file={firmware}"]
         for name, file in (("OPENSBI", OPENSBI), ("LINUX", scratch / "Image"),
-                           ("LINUX_TREE", scratch / "linux.dtb"), ("INITRD", scratch / "initrd")):
+                           ("OPENSBI_TREE", scratch / (way.tree + ".dtb")),
+                           ("LINUX_TREE", scratch / "linux.dts.dtb"), ("INITRD", scratch / "initrd")):
             loads.append(f"loader,file={file},addr={ADDRESSES[name]:#x},force-raw=on")
         command = ["qemu-system-riscv64", "-nodefaults", "-display", "none", "-serial", "stdio",
                    "-machine", "virt,acpi=off,pflash0=boot", "-cpu", "rv64,v=true,vlen=256",
@@ -121,10 +151,15 @@ def main():
         console = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
                                  text=True, errors="replace", timeout=1200, check=False)
         print(console.stdout[-20000:], console.stderr)
-        steps = ["amp: attached", "pings, ", "amp: left"]
+        steps = ["amp: attached", "pings, ", "amp: kernel ran", "amp: left"]
+        if way.closed:
+            steps += ["amp: the firmware is out of reach"]
         if build:
             steps += ["amp: driver attached", "amp: HAL suite passed"]
-        return 0 if all(step in console.stdout for step in steps) else 1
+        missing = [step for step in steps if step not in console.stdout]
+        if missing:
+            print("missing:", missing)
+        return 1 if missing else 0
 
 
 if __name__ == "__main__":

@@ -13,9 +13,14 @@ static void cbo_clean(uintptr_t address) {
     __asm__ volatile(".insn i 0x0f, 2, x0, %0, 1" ::"r"(address) : "memory");
 }
 
+/* S mode may use Zicbom only as far as M mode lets it, whatever the ISA string says. */
 bool riscv_has_cache_operations(const char *isa) {
+    static uint8_t block[RVL_LARGEST_CACHE_BLOCK]
+        __attribute__((aligned(RVL_LARGEST_CACHE_BLOCK))); /* of which nothing can be lost */
     const platform *row = platform_row();
-    return strstr(isa, "zicbom") || (row->cache_clean && row->cache_invalidate);
+    return (row->cache_clean && row->cache_invalidate) ||
+           (strstr(isa, "zicbom") && riscv_try(cbo_clean, (uintptr_t)block) &&
+            riscv_try(cbo_inval, (uintptr_t)block));
 }
 
 /* Fences on both sides: these operations are ordered like stores and output (CMO manual, 2.6),
