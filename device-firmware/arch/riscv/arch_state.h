@@ -55,16 +55,21 @@ typedef struct arch_hart {
     uint32_t tables_used;
     bool calibrates; /* U mode can execute the firmware's first page */
 #endif
-    ipi_route route;     /* how others interrupt this hart */
-    bool takes_messages; /* its IMSIC delivers its external interrupts */
+    uint64_t launches_seen, idle_since; /* when it was last seen to have worked on launches */
+    ipi_route route;                    /* how others interrupt this hart */
+    bool takes_messages;                /* its IMSIC delivers its external interrupts */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* this hart's misa and VLENB; vector_bytes is 0 without a
                                    * vector unit */
     uint64_t missing;             /* extensions this hart lacks; see extensions.c */
     bool has_user_mode;
     const char *pmp_flaw; /* why kernels can't be fenced; NULL if they can */
-    uint32_t pmp_entries;
-    bool has_rights; /* of a launch, with this launch.access, stack limit and data */
+    uint32_t pmp_entries; /* that can hold the map of pmp.c, from pmp_first on */
+    uint32_t pmp_first;
+    bool pmp_closed;   /* the entry after them matches everything else */
+    bool pmp_lockdown; /* M mode can't give U mode any memory: because of mseccfg.MML, or of locked
+                        * entries */
+    bool has_rights;   /* of a launch, with this launch.access, stack limit and data */
     uint64_t access;
     uint64_t stack_limit;
     uint32_t data_page, data_pages;

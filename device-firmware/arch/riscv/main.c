@@ -270,8 +270,11 @@ static uint64_t wait_for_checks(firmware *f) {
             f->flawed_hart = i;
         }
     }
-    if (f->flaw)
+    if (f->flaw) {
         f->pmp_entries = 0;
+        console_print(CONSOLE_ERROR, "hart %u can't fence kernels: %s",
+                      (unsigned)f->hart[f->flawed_hart].id, f->flaw);
+    }
     return come;
 }
 
@@ -281,6 +284,9 @@ static const char *difference_of(const firmware *f, const hart *hart) {
     if (!ipi_is_there(&own->route))
         return "can't be interrupted: no register of a CLINT or MSWI in the tree is its own, and "
                "no page of an IMSIC";
+    if (own->pmp_lockdown)
+        return "can't run kernels, because earlier software has set mseccfg.MML or locked the PMP "
+               "entries that they need";
     if (!own->has_user_mode)
         return "has no U mode, which kernels run in";
     if (own->misa != first->misa)

@@ -108,6 +108,8 @@ static void look_at_guard(void) {
 }
 
 static void look_with_nine(firmware *f, hart *hart) {
+    const uint32_t usable[] = {16, 13, 14};
+    CHECK(hart->id > 2 || hart->arch.pmp_entries == usable[hart->id]);
     CHECK(hart->arch.pmp_entries >= 9 && !hart->arch.pmp_flaw && !hart->coarse_stack);
     for (uint64_t pages = 1; pages < 40; pages += 5) {
         look_at_map(f, hart, pages);
@@ -196,17 +198,17 @@ static void look_with_eight(firmware *f, hart *hart) {
 static void eight_entries(firmware *f) { target_on_all_harts(f, look_with_eight); }
 
 /* The locked guard of our own stack, which survives a restart without a hart reset, does not
- * count as locked by a boot loader. The last hart also has one in entry 7, from its map of
- * eight. */
+ * count as locked by a boot loader. The last hart also has one in entry 7, from its map of eight,
+ * to which it then keeps. */
 static void look_at_own_lock(firmware *f, hart *hart) {
     const char *flaw = protection_check(f, hart);
-    CHECK((flaw != NULL) == (hart->index == f->harts - 1));
+    CHECK(!flaw && hart->coarse_stack == (hart->index == f->harts - 1));
 }
 static void own_lock(firmware *f) { target_on_all_harts(f, look_at_own_lock); }
 
 /* Other locked entries are detected: the same page with rights, or another page without. */
 static void look_at_locked(firmware *f, hart *hart) {
-    const uintptr_t guard = csr_read(pmpaddr8);
+    const uintptr_t guard = hart->id == 1 ? csr_read(pmpaddr10) : csr_read(pmpaddr8);
     const bool is_odd = hart->index % 2;
     csr_write(pmpaddr9, is_odd ? guard : (uintptr_t)f->hart_memory >> 2 | 0x1ff);
     csr_write(pmpcfg2, (is_odd ? 0x99ul : 0x98ul) << 8); /* R; none */
