@@ -26,6 +26,10 @@ typedef struct platform {
     uintptr_t (*software_interrupt)(uint32_t hart_id); /* register to which 1 is written, or 0 */
     uintptr_t (*timer_compare)(uint32_t hart_id);      /* register of 64 bits, or 0            */
     uintptr_t (*time)(void);                           /* register of 64 bits, or 0            */
+    /* In place of wfi, once a hart has been idle for rivulet,suspend-after-ms of /chosen: saves
+     * more power, and returns after an interrupt that XIE enables. Memory, registers and the timer
+     * keep their contents. NULL: wfi, or in S mode the SBI's hart_suspend. */
+    void (*suspend_hart)(void);
     const watchdog_driver *watchdog;
     void (*reset)(void);
 } platform;

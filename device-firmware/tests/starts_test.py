@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The firmware starts, or says why it does not, on all kinds of harts and after all kinds of boot chains:
 QEMU with other hart properties, other device trees, harts that arrive late or are in no tree, arbitrary a0
-and a1.
+and a1, locked PMP entries.
 
     starts_test.py BUILD-FOLDER XLEN [PART-OF-A-NAME]
 """
@@ -32,7 +32,8 @@ class Machine:
     """A QEMU that runs until the with statement ends."""
 
     def __init__(self, board="virt", cpu="v=on", harts=2, machine="virt", memory="512M", stub=None, firmware=None,
-                 more=()):
+                 sbi=False, mailbox=MAILBOX, more=()):
+        self.mailbox = mailbox
         self.folder = tempfile.TemporaryDirectory()
         self.console = pathlib.Path(self.folder.name, "console")
         firmware = firmware or FIRMWARE / f"{board}-rv{XLEN}.elf"
@@ -40,7 +41,9 @@ class Machine:
                    f"file:{self.console}", "-qmp", f"unix:{self.folder.name}/qmp,server=on,wait=off", *more]
         if machine == "virt":
             command += ["-cpu", f"rv{XLEN},{cpu}"]
-        if stub is None:
+        if sbi:
+            command += ["-M", machine, "-bios", "default", "-kernel", firmware]
+        elif stub is None:
             command += ["-M", machine, "-bios", firmware]
         else:
             flash = pathlib.Path(self.folder.name, "flash")
@@ -88,6 +91,11 @@ class Machine:
     def word(self, address):
         return struct.unpack("<I", self.memory(address, 4))[0]
 
+    def pcs(self):
+        """Where each hart is."""
+        text = self.ask("human-monitor-command", **{"command-line": "info registers -a"})
+        return [int(pc, 16) for pc in re.findall(r"^ pc +([0-9a-f]+)", text, re.M)]
+
     def said(self):
         return self.console.read_text(errors="replace") if self.console.exists() else ""
 
@@ -102,12 +110,12 @@ class Machine:
             time.sleep(0.05)
 
     def wait_for_state(self, state):
-        self.wait(f"state {state}", lambda: self.word(MAILBOX + STATE) == state)
+        self.wait(f"state {state}", lambda: self.word(self.mailbox + STATE) == state)
 
     def working(self):
         """Returns the mhartids of the harts that have begun to wait for work."""
-        statistics, = struct.unpack("<Q", self.memory(MAILBOX + STATISTICS, 8))
-        rows = [struct.unpack("<6Q", self.memory(statistics + 64 * i, 48)) for i in range(self.word(MAILBOX + HARTS))]
+        statistics, = struct.unpack("<Q", self.memory(self.mailbox + STATISTICS, 8))
+        rows = [struct.unpack("<6Q", self.memory(statistics + 64 * i, 48)) for i in range(self.word(self.mailbox + HARTS))]
         return [row[4] for row in rows if row[5]]
 
     def wait_for_harts(self, harts):
@@ -115,9 +123,13 @@ class Machine:
         self.wait(f"harts {harts}", lambda: self.working() == list(harts))
 
 
-def stub(delay=0, prompt=0, misa=0, given=None):
+def stub(delay=0, prompt=0, misa=0, given=None, pmp=(), rules=0, entry=RAM):
+    """`pmp`: rows of configuration and pmpaddr."""
     code = bytearray(STUB.read_bytes())
+    struct.pack_into("<Q", code, 8, entry)
     struct.pack_into("<QQQQQQ", code, 16, delay, prompt, misa, given is not None, *(given or (0, 0)))
+    addresses, config = [row[1] for row in pmp], bytes(row[0] for row in pmp)
+    struct.pack_into("<8Q8sQ", code, 64, *addresses, *[0] * (8 - len(pmp)), config, rules)
     return bytes(code)
 
 
@@ -316,6 +328,90 @@ class Restarts(Starts):
                 machine.ask("system_reset")
 
 
+def napot(address, size):
+    return address >> 2 | (size >> 3) - 1
+
+
+class Locks(Starts):
+    """PMP entries that an earlier stage has locked, and its rules in mseccfg."""
+
+    R, W, X, TOR, NA4, NAPOT, LOCK = 1, 2, 4, 0x08, 0x10, 0x18, 0x80
+    RULES_MML, RULES_MMWP, RULES_RLB = 1, 2, 4
+    EVERYTHING = NAPOT | R | W | X, (1 << XLEN) - 1
+
+    def start(self, pmp, rules=0):
+        return Machine(cpu="v=on,smepmp=on", stub=stub(pmp=pmp, rules=rules))
+
+    def assert_fenced(self, pmp, entries, rules=0):
+        with self.start(pmp, rules) as machine:
+            machine.wait_for_harts(range(2))
+            self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), entries, machine.said())
+
+    def assert_unfenced(self, pmp, why, rules=0):
+        with self.start(pmp, rules) as machine:
+            machine.wait_for_state(DETACHED)
+            self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), 0, machine.said())
+            self.assertIn(why, machine.said())
+
+    def test_in_front_of_the_map(self):
+        rom = (self.LOCK | self.NAPOT, napot(0x1000, 0x1000))
+        self.assert_fenced([rom], 14)
+        self.assert_fenced([rom, (self.LOCK, 5), rom], 12)  # one of them off
+        self.assert_fenced([(0, 0x2000 >> 2), (self.LOCK | self.TOR, 0x3000 >> 2)], 13)
+        self.assert_fenced([rom] * 6, 9)
+        self.assert_fenced([rom] * 7, 8)
+
+    def test_too_many(self):
+        rom = (self.LOCK | self.NAPOT, napot(0x1000, 0x1000))
+        self.assert_unfenced([rom] * 8, "locked too many PMP entries")
+
+    def test_that_open_memory_to_kernels(self):
+        self.assert_unfenced([(self.LOCK | self.NAPOT | self.R, napot(0x1000, 0x1000))],
+                             "gives kernels access to memory")
+
+    def test_that_deny_memory_of_the_firmware(self):
+        heap = RAM + (256 << 20)
+        for row in ((self.LOCK | self.NAPOT, napot(heap, 0x1000)), (self.LOCK | self.NA4, heap >> 2)):
+            self.assert_unfenced([row], "reserve that memory")
+        self.assert_unfenced([(0, heap >> 2), (self.LOCK | self.TOR, (heap >> 2) + 1)], "reserve that memory")
+
+    def test_mmwp_and_rlb(self):
+        rom = (self.LOCK | self.NAPOT, napot(0x1000, 0x1000))
+        self.assert_fenced([self.EVERYTHING], 15, rules=self.RULES_MMWP)
+        self.assert_fenced([rom, self.EVERYTHING], 14, rules=self.RULES_MMWP | self.RULES_RLB)
+        self.assert_fenced([rom, self.EVERYTHING], 14, rules=self.RULES_RLB)
+
+    def test_mml_is_refused(self):
+        symbols = subprocess.run(["llvm-nm-22", FIRMWARE / f"virt-rv{XLEN}.elf"], check=True, capture_output=True,
+                                 text=True).stdout
+        end = int(re.search(r"^([0-9a-f]+) \w text_end$", symbols, re.M)[1], 16)
+        rows = [(0, RAM >> 2), (self.LOCK | self.TOR | self.R | self.X, end + 3 >> 2),
+                (self.LOCK | self.NAPOT | self.R | self.X, napot(0x20000000, 0x1000))]
+        with self.start(rows, self.RULES_MML) as machine:
+            machine.wait_for_state(CRASHED)
+            self.assertIn("mseccfg.MML", machine.said())
+
+
+class NonMaskable(Starts):
+    """Smrnmi: an interrupt that no hart can mask, with a vector of its own."""
+
+    def test_is_reported(self):
+        vector = RAM + 0x200
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = f"unix:{folder}/qtest,server=on,wait=off"
+            with Machine(cpu="v=on,smrnmi=on", more=[
+                    "-global", "driver=riscv.hart_array,property=rnmi-interrupt-vector,"
+                    f"value={vector},,{vector}", "-qtest", pipe, "-qtest-log", "none"]) as machine:
+                machine.wait_for_harts(range(2))
+                with socket.socket(socket.AF_UNIX) as test:
+                    test.connect(f"{folder}/qtest")
+                    # Hart 0, which wakes for heartbeats: QEMU's harts don't leave wfi for this interrupt.
+                    test.sendall(b"set_irq_in /machine/soc0/harts[0] riscv.cpu.rnmi 0 1\n")
+                    self.assertEqual(test.recv(100), b"OK\n")
+                machine.wait_for_state(CRASHED)
+                self.assertIn("hart 0: non-maskable interrupt: mncause 0x80", machine.said())
+
+
 @unittest.skipIf(XLEN == 32, "boards of 64 bits")
 class Boards(Starts):
     def test_hart_that_is_not_in_the_tree_comes_first(self):
@@ -335,6 +431,22 @@ class Boards(Starts):
         with Machine(board="sparse", harts=6, stub=stub()) as machine:
             machine.wait_for_harts([4, 5])
             self.assertIn("hart 11 of the device tree has not come", machine.said())
+
+    def test_all_memory_of_the_firmware_is_above_4_gib(self):
+        base = 1 << 32
+        with Machine(board="high", memory="3G", stub=stub(entry=base), mailbox=base + 0x100000) as machine:
+            machine.wait_for_harts(range(2))
+            self.assertEqual(machine.word(machine.mailbox + PMP_ENTRIES), 16, machine.said())
+            self.assertIn("mailbox at 0x100100000", machine.said())
+
+    def test_harts_that_are_idle_are_suspended(self):
+        end_of_opensbi = 0x80400000
+        with Machine(board="idle", sbi=True) as machine:
+            machine.wait("the firmware", lambda: "waits for a host" in machine.said())
+            machine.wait("hart 1 in OpenSBI", lambda: sum(pc < end_of_opensbi for pc in machine.pcs()) > 0)
+        with Machine(board="virt-smode", sbi=True) as machine:
+            machine.wait("the firmware", lambda: "waits for a host" in machine.said())
+            machine.wait("all in the firmware", lambda: all(pc > end_of_opensbi for pc in machine.pcs()))
 
     def test_hart_that_manages_the_chip(self):
         """The tree passed by QEMU's FU540 lists it like any other hart."""

@@ -42,8 +42,6 @@
 #define MEDELEG 0x302
 #define MIDELEG 0x303
 #define MSTATEEN0 0x30c
-#define MNSTATUS 0x744
-#define MNSTATUS_NMIE 8
 #define MSECCFG 0x747
 #define MSECCFG_MML 1
 #define MSECCFG_MMWP 2

@@ -142,9 +142,30 @@ void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
     }
 }
 
+#ifndef BOARD_SUSPEND_AFTER_MS /* rivulet,suspend-after-ms of /chosen */
+#define BOARD_SUSPEND_AFTER_MS 0
+#endif
+
+/* Whether the hart has not worked on a launch for BOARD_SUSPEND_AFTER_MS. Heartbeats and commands,
+ * which wake hart 0, don't count. */
+static bool has_idled(const firmware *f, hart *hart) {
+    const uint64_t launches = f->shared->statistics[hart->index].launches;
+    const uint64_t now = arch_time(f), limit = f->timebase / 1000 * BOARD_SUSPEND_AFTER_MS;
+    arch_hart *state = &hart->arch;
+    if (launches != state->launches_seen || !state->idle_since) {
+        state->launches_seen = launches;
+        state->idle_since = now;
+    }
+    return now - state->idle_since >= limit;
+}
+
 void arch_wait(firmware *f, hart *hart) {
+    const bool suspends = BOARD_SUSPEND_AFTER_MS && has_idled(f, hart);
     __asm__ volatile("fence iorw, iorw" ::: "memory"); /* order: hart.wait */
-    __asm__ volatile("wfi" ::: "memory");
+    if (suspends)
+        riscv_suspend_hart();
+    else
+        __asm__ volatile("wfi" ::: "memory");
     riscv_acknowledge_interrupts(f, hart);
 }
 

@@ -3,6 +3,7 @@
  * State of a hart that only M mode can see, on boards where the firmware runs in M mode. */
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/drivers/platform.h"
 
 #ifndef BOARD_SUPERVISOR
 void riscv_allow_traps(const firmware *f) {
@@ -48,6 +49,13 @@ void riscv_prepare_user_mode(void) {
 }
 
 uintptr_t riscv_isa_register(void) { return csr_read(misa); }
+
+void riscv_suspend_hart(void) {
+    if (platform_row()->suspend_hart)
+        platform_row()->suspend_hart();
+    else
+        __asm__ volatile("wfi" ::: "memory");
+}
 
 /* All harts enter by themselves. */
 void riscv_start_other_harts(const firmware *f) { (void)f; }

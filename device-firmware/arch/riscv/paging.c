@@ -27,6 +27,7 @@
 #include "board.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/arch/riscv/sbi.h"
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
@@ -178,6 +179,14 @@ static bool rebuild(hart *hart) {
 /* What the hart may have cached of its tables is dropped, and its stores to them are seen. */
 static void fence(void) { __asm__ volatile("sfence.vma" ::: "memory"); }
 
+/* T-Head's C906, C908 and C910 can take memory attributes from bits 63 to 59 of page table entries,
+ * where M mode turns that on (MAEE). Without these bits memory isn't cached, and atomics fault. */
+static bool needs_attributes(void) {
+    enum { THEAD = 0x5b7, TH_SXSTATUS = 0x5c0, MAEE = 1 << 21 };
+    uintptr_t status;
+    return sbi_vendor_id() == THEAD && csr_try_read(TH_SXSTATUS, &status) && status & MAEE;
+}
+
 /* Run on every hart, because they may differ. */
 const char *protection_check(const firmware *f, hart *hart) {
     const uintptr_t end = BOARD_FIRMWARE_BASE + BOARD_FIRMWARE_BYTES;
@@ -187,6 +196,9 @@ const char *protection_check(const firmware *f, hart *hart) {
         return "the board's region `firmware` has no room for its page tables";
     if (f->heap + f->heap_bytes > PAGED_END)
         return "the heap has addresses that page tables can't translate";
+    if (needs_attributes())
+        return "its page tables need T-Head's memory attributes, because M mode has set "
+               "mxstatus.MAEE";
     build_for_firmware(hart);
     (void)rebuild(hart);
     const uintptr_t firmware_satp = SATP_MODE | (uintptr_t)tables_of(hart) >> PAGE_BITS;

@@ -105,23 +105,20 @@ static uint32_t take_hart_id(uintptr_t sp) {
     return *own;
 }
 
-/* Handles a trap from the firmware's mode, on a dedicated stack. start.S parks any further hart
- * that traps. */
-_Noreturn void riscv_firmware_trap(const uintptr_t *x);
-_Noreturn void riscv_firmware_trap(const uintptr_t *x) {
+typedef struct failure {
+    const char *why;
+    uintptr_t cause, pc, value;
+} failure;
+
+/* Reports what has stopped the hart, on a dedicated stack. start.S parks any further hart that
+ * fails. */
+_Noreturn static void report(const uintptr_t *x, const failure *failure) {
     firmware *f = riscv_firmware();
-    const uintptr_t cause = csr_read(XCAUSE), pc = csr_read(XEPC), value = csr_read(XTVAL);
     const uintptr_t status = csr_read(XSTATUS);
     const uint32_t own = take_hart_id(x[2]);
     riscv_allow_traps(f);
     csr_write(XTVEC, (uintptr_t)riscv_park);
-    char trap[120];
-    snprintf(trap, sizeof trap,
-             "firmware trap: " CSR_TEXT(XCAUSE) " 0x%lx, " CSR_TEXT(XEPC) " 0x%lx, " CSR_TEXT(
-                 XTVAL) " 0x%lx%s",
-             (unsigned long)cause, (unsigned long)pc, (unsigned long)value,
-             is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
-    const char *why = panic_reason ? panic_reason : trap;
+    const char *why = panic_reason ? panic_reason : failure->why;
     /* First of all, because waking other harts uses devices and may trap again. */
     console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
     if (!f->arch.doorbell) /* the host does not know about this firmware yet */
@@ -129,9 +126,9 @@ _Noreturn void riscv_firmware_trap(const uintptr_t *x) {
 
     rvl_crash *crash = &f->shared->crash;
     crash->hart_id = own;
-    crash->cause = cause;
-    crash->pc = pc;
-    crash->value = value;
+    crash->cause = failure->cause;
+    crash->pc = failure->pc;
+    crash->value = failure->value;
     crash->status = status;
     for (int i = 0; i < 32; ++i)
         crash->x[i] = x[i];
@@ -144,6 +141,32 @@ _Noreturn void riscv_firmware_trap(const uintptr_t *x) {
     firmware_crash(f, index_of(f, own), why);
     riscv_park();
 }
+
+/* Handles a trap from the firmware's mode. */
+_Noreturn void riscv_firmware_trap(const uintptr_t *x);
+_Noreturn void riscv_firmware_trap(const uintptr_t *x) {
+    char trap[120];
+    failure failure = {trap, csr_read(XCAUSE), csr_read(XEPC), csr_read(XTVAL)};
+    snprintf(trap, sizeof trap,
+             "firmware trap: " CSR_TEXT(XCAUSE) " 0x%lx, " CSR_TEXT(XEPC) " 0x%lx, " CSR_TEXT(
+                 XTVAL) " 0x%lx%s",
+             (unsigned long)failure.cause, (unsigned long)failure.pc, (unsigned long)failure.value,
+             is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
+    report(x, &failure);
+}
+
+#ifndef BOARD_SUPERVISOR
+/* Handles a non-maskable interrupt, by which chips report errors of buses and memories. It may have
+ * come anywhere, also in a kernel: what it interrupted can't be relied on, so all harts stop. */
+_Noreturn void riscv_nmi_trap(const uintptr_t *x, uintptr_t cause, uintptr_t pc);
+_Noreturn void riscv_nmi_trap(const uintptr_t *x, uintptr_t cause, uintptr_t pc) {
+    char text[80];
+    const failure failure = {text, cause, pc, 0};
+    snprintf(text, sizeof text, "non-maskable interrupt: mncause 0x%lx, mnepc 0x%lx",
+             (unsigned long)cause, (unsigned long)pc);
+    report(x, &failure);
+}
+#endif
 
 void arch_panic(firmware *f, const char *why) {
     (void)f;

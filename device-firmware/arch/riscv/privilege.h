@@ -27,6 +27,12 @@
 #define XIREG 0x351
 #define XTOPEI 0x35c
 
+#define MNSCRATCH 0x740 /* Smrnmi */
+#define MNEPC 0x741
+#define MNCAUSE 0x742
+#define MNSTATUS 0x744
+#define MNSTATUS_NMIE 8
+
 #define XSTATUS_XPP 0x1800 /* 0: xRET goes to U mode */
 #define XIP_SOFTWARE 0x8
 #define XIP_EXTERNAL 0x800

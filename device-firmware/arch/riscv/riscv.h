@@ -61,6 +61,8 @@ void riscv_sanitise_hart(void);
 void riscv_prepare_user_mode(void);
 void riscv_allow_traps(const firmware *); /* after a handled trap, on harts with Smdbltrp */
 uintptr_t riscv_isa_register(void);       /* misa, as far as this mode can read it; else 0 */
+/* Waits for an interrupt in a state that saves more power than wfi, as far as there is one. */
+void riscv_suspend_hart(void);
 /* Has the harts of the device tree enter at _start, unless they do so by themselves. */
 void riscv_start_other_harts(const firmware *);
 

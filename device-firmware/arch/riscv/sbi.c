@@ -23,6 +23,12 @@ bool sbi_has(sbi_extension extension) {
     return found.error == SBI_SUCCESS && found.value != 0;
 }
 
+uintptr_t sbi_vendor_id(void) {
+    enum { GET_MVENDORID = 4 };
+    const sbi_result found = call(SBI_BASE, GET_MVENDORID, 0, 0, 0);
+    return found.error == SBI_SUCCESS ? found.value : 0;
+}
+
 intptr_t sbi_set_timer(uint64_t time) {
     enum { SET_TIMER = 0 };
 #if __riscv_xlen == 64
@@ -40,6 +46,11 @@ intptr_t sbi_send_ipi(uint32_t hart_id) {
 intptr_t sbi_hart_start(uint32_t hart_id, uintptr_t address) {
     enum { HART_START = 0 };
     return call(SBI_HSM, HART_START, hart_id, address, 0).error;
+}
+
+intptr_t sbi_hart_suspend(uint32_t type) {
+    enum { HART_SUSPEND = 3 };
+    return call(SBI_HSM, HART_SUSPEND, type, 0, 0).error;
 }
 
 void sbi_system_reset(void) {

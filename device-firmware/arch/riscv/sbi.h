@@ -19,10 +19,13 @@ typedef enum sbi_extension {
 } sbi_extension;
 
 bool sbi_has(sbi_extension);
+uintptr_t sbi_vendor_id(void); /* mvendorid; 0: unknown */
 intptr_t sbi_set_timer(uint64_t time);
 intptr_t sbi_send_ipi(uint32_t hart_id);
 /* The hart enters at that address, in S mode without address translation, with its id in a0. */
 intptr_t sbi_hart_start(uint32_t hart_id, uintptr_t address);
+/* Returns after an interrupt; only types that keep the hart's state. */
+intptr_t sbi_hart_suspend(uint32_t type);
 void sbi_system_reset(void); /* returns if the SBI can't or doesn't let this software do it */
 
 #endif

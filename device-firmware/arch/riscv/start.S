@@ -71,13 +71,8 @@ park:
         wfi
         j       park
 
-        .text
-        .balign 4
-trap_entry:
-        csrrw   a0, XSCRATCH, a0
-        bnez    a0, user_trap
-        csrrw   a0, XSCRATCH, zero
-        csrw    XSCRATCH, sp            /* the stack may be what failed */
+/* Stores the registers on the stack for failures; sp was in the CSR. */
+        .macro  fail_with_registers kept_sp
         la      sp, panic_claimed
         amoadd.w sp, sp, (sp)           /* the first hart's: its own address makes it non-zero */
         bnez    sp, park
@@ -85,14 +80,40 @@ trap_entry:
         .irp    n, 1,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         STORE   x\n, HART_X(\n)(sp)
         .endr
-        csrr    t0, XSCRATCH
+        csrr    t0, \kept_sp
         STORE   t0, HART_X(2)(sp)
-        csrw    XSCRATCH, zero
         STORE   zero, HART_X(0)(sp)
         .option push
         .option norelax
         la      gp, __global_pointer$
         .option pop
+        .endm
+
+#ifndef BOARD_SUPERVISOR
+/* Resumable non-maskable interrupts (Smrnmi) and traps while one is handled, from any mode. A hart has
+ * vectors of its own for them, which a board sets to this address (firmware.ld). */
+        .section .start.nmi, "ax"
+        .balign 4
+        .globl  riscv_nmi_entry
+riscv_nmi_entry:
+        csrw    MNSCRATCH, sp
+        fail_with_registers MNSCRATCH
+        csrw    XSCRATCH, zero
+        mv      a0, sp                  /* mnstatus.NMIE stays clear: the cause may still be pending */
+        csrr    a1, MNCAUSE
+        csrr    a2, MNEPC
+        j       riscv_nmi_trap
+#endif
+
+        .text
+        .balign 4
+trap_entry:
+        csrrw   a0, XSCRATCH, a0
+        bnez    a0, user_trap
+        csrrw   a0, XSCRATCH, zero
+        csrw    XSCRATCH, sp            /* the stack may be what failed */
+        fail_with_registers XSCRATCH
+        csrw    XSCRATCH, zero
         mv      a0, sp
         j       riscv_firmware_trap
 

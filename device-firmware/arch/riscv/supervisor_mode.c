@@ -34,6 +34,17 @@ void riscv_prepare_user_mode(void) {
 
 uintptr_t riscv_isa_register(void) { return 0; }
 
+#ifndef BOARD_SUSPEND_TYPE /* rivulet,suspend-type of /chosen: a retentive one of the SBI */
+#define BOARD_SUSPEND_TYPE 0
+#endif
+
+void riscv_suspend_hart(void) {
+    if (platform_row()->suspend_hart)
+        platform_row()->suspend_hart();
+    else if (sbi_hart_suspend(BOARD_SUSPEND_TYPE) != SBI_SUCCESS)
+        __asm__ volatile("wfi" ::: "memory");
+}
+
 void riscv_start_other_harts(const firmware *f) {
     const uint32_t own = riscv_hart_id();
     for (uint32_t i = 0; i < f->harts; ++i) {
