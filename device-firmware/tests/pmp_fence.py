@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """pmp_fence.py OBJDUMP ELF: fails if the function that sets a launch's rights can return without
-sfence.vma after its last PMP write (privileged manual, 3.7.2) or, where page tables fence kernels,
-after its last call of a function that paints them. QEMU's harts cache no rights of PMP, so only the
+sfence.vma after its last PMP write (privileged manual, 3.7.2), which functions do that it calls, or,
+where page tables fence kernels, after its last call of a function that paints them. QEMU's harts cache no rights of PMP, so only the
 code can show this. A branch over the fence is legitimate: harts without paging take it."""
 import re
 import subprocess
@@ -11,6 +11,8 @@ import sys
 FUNCTION = "protection_change_to"
 LABEL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 LINE = re.compile(r"^([0-9a-f]+):\s+(\S+)\s*(.*)$")
+WRITERS = re.compile("<(write_address|write_config|configure|switch_|update|give_rights|open_everything)")
+PAINTERS = re.compile("<(re)?(paint|build)")
 TARGET = re.compile(r"0x([0-9a-f]+) <")
 
 
@@ -61,18 +63,14 @@ def main():
     fences = {address for address, (opcode, _) in code.items() if opcode == "sfence.vma"}
     guards = fences | {address for address, (opcode, _) in code.items()
                        if opcode.startswith("b") and fences & set(edges[address])}
-    # CSR writes with a trap handler of their own belong to harts that can't fence: they open
-    # everything.
-    tries = {edges[address][0] for address, (_, operands) in code.items() if "mtvec" in operands}
-    calls = [address for address, (opcode, _) in code.items() if opcode in ("jal", "jalr", "call")]
-    paints = [address for address in calls if re.search("<(re)?(paint|build)", code[address][1])]
-    writes = [address for address, (opcode, operands) in code.items()
-              if opcode.startswith("csr") and opcode != "csrr" and "pmp" in operands and address not in tries]
-    least = 8 if writes else 2
-    what = "writes to PMP" if writes else "paints page tables"
-    writes += calls if writes else paints  # called functions do so, too
+    calls = [(address, operands) for address, (opcode, operands) in code.items() if opcode in ("jal", "jalr", "call")]
+    writes, what = [address for address, operands in calls if WRITERS.search(operands)], "writes to PMP"
+    writes += [address for address, (opcode, operands) in code.items()
+               if opcode.startswith("csr") and opcode != "csrr" and "pmp" in operands]
+    if not writes:
+        writes, what = [address for address, operands in calls if PAINTERS.search(operands)], "paints page tables"
     ends = {address for address in code if not edges[address] and "<arch_panic>" not in code[address][1] or any(e not in code for e in edges[address])}
-    if not code or not ends or len(writes) < least:
+    if not code or not ends or len(writes) < 2:
         sys.exit(f"{FUNCTION} was not found, or not where it {what}: does {sys.argv[1]} write something else?")
     for write in writes:
         if unfenced := ends & reachable(edges, edges[write], guards):

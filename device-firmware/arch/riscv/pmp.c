@@ -412,15 +412,7 @@ static void switch_regions(const firmware *f, hart *of, memory_range own, const 
     hart->regions_configured = true;
 }
 
-/* Gives the hart the access rights of a launch, before it enters the kernel. Most launches on a
- * hart belong to the same context, so pmpaddr registers are written only if their value changes,
- * and the configuration only once. U mode can't run in between, so intermediate states don't
- * matter. */
-void protection_change_to(const firmware *f, hart *of, const launch *launch) {
-    if (f->pmp_entries == 0) {
-        open_everything(&of->arch);
-        return;
-    }
+static void give_rights(const firmware *f, hart *of, const launch *launch) {
     arch_hart *hart = &of->arch;
     hart->access = launch->access;
     hart->stack_limit = of->stack_limit;
@@ -442,6 +434,17 @@ void protection_change_to(const firmware *f, hart *of, const launch *launch) {
     if (!hart->has_rights)
         configure(hart, MAP_LAUNCH);
     hart->has_rights = true;
+}
+
+/* Gives the hart the access rights of a launch, before it enters the kernel. Most launches on a
+ * hart belong to the same context, so pmpaddr registers are written only if their value changes,
+ * and the configuration only once. U mode can't run in between, so intermediate states don't
+ * matter. */
+void protection_change_to(const firmware *f, hart *hart, const launch *launch) {
+    if (f->pmp_entries == 0)
+        open_everything(&hart->arch);
+    else
+        give_rights(f, hart, launch);
     /* Privileged manual, 3.7.2: address-translation caches may retain the permissions of the
      * previous launch, even if nothing is translated. */
     if (f->arch.has_paging)
