@@ -47,6 +47,11 @@ std::string find_mistake(const clang::FunctionDecl &function, const InstructionF
     for (auto [kind, parameter] : llvm::zip(form.operands, function.parameters())) {
         const clang::QualType type = parameter->getType();
         const std::string name = parameter->getNameAsString();
+        if (kind == OperandKind::mask && !type->isBooleanType())
+            return llvm::formatv("the shape has m for '{}', which is no bool", name);
+        if (kind != OperandKind::mask && type->isBooleanType())
+            return llvm::formatv("the shape has {} for '{}', a bool, which is a mask: m",
+                                 char(kind), name);
         if (kind == OperandKind::integer && !type->isIntegerType())
             return llvm::formatv("the shape has x for '{}', which is no integer", name);
         if (kind == OperandKind::real && !type->isRealFloatingType())
@@ -103,12 +108,13 @@ struct InstructionAttribute : clang::ParsedAttrInfo {
         if (!is_lane_type(sema.Context, function.getReturnType()) ||
             llvm::any_of(function.parameters(),
                          [&](const clang::ParmVarDecl *parameter) {
-                             return !is_lane_type(sema.Context, parameter->getType());
+                             return !parameter->getType()->isBooleanType() &&
+                                    !is_lane_type(sema.Context, parameter->getType());
                          }) ||
             function.param_empty() || function.getNumParams() > 9) {
             report(sema, attribute.getLoc(),
-                   "a function with an instruction takes one to nine integers or floats, and "
-                   "returns one");
+                   "a function with an instruction takes one to nine integers, floats or masks, "
+                   "and returns an integer or float");
             return AttributeNotApplied;
         }
         std::string text;

@@ -106,6 +106,7 @@ std::string find_mistake_in_text(const InstructionForm &form, const Target &targ
         line += kind == OperandKind::integer       ? "x" + utostr(10 + number)
                 : kind == OperandKind::real        ? "f" + utostr(10 + number)
                 : kind == OperandKind::overwritten ? "v8"
+                : kind == OperandKind::mask        ? "v0"
                                                    : "v" + utostr(16 + number);
     }
     const std::string wrong = assemble(line + "\n", target);
@@ -134,7 +135,8 @@ std::string find_mistake_in_intrinsic(const InstructionForm &form, Function &fun
     }
     Value *length = builder.CreateFreeze(PoisonValue::get(builder.getIntNTy(target.xlen)));
     if (call_vector_intrinsic(builder, Intrinsic::lookupIntrinsicID(form.text),
-                              VectorType::get(function.getReturnType(), lanes), operands, length))
+                              VectorType::get(function.getReturnType(), lanes), operands, length,
+                              form.merges()))
         return "";
     return formatv("'{}' does not take these operands", form.text);
 }

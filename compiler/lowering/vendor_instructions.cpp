@@ -16,7 +16,9 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral intrinsic_prefix = "llvm.";
-constexpr uint64_t agnostic_tail = 3; // RISC-V intrinsics' policy: tail and mask agnostic
+// RISC-V intrinsics' policies: bit 0 is a tail that may hold anything, bit 1 the same of elements
+// that the mask excludes.
+constexpr uint64_t all_agnostic = 3, mask_undisturbed = 1;
 
 // The largest number in a %NUMBER of the text; an error if something else follows a %.
 std::expected<unsigned, std::string> largest_number(StringRef text) {
@@ -78,11 +80,11 @@ std::expected<InstructionForm, std::string> parse_form(StringRef text, unsigned 
         return std::unexpected(
             "a form is 'SHAPE: INSTRUCTION', such as \"vx: vandn.vx %0, %1, %2\"");
     for (const char letter : words[0]) {
-        if (!StringRef("vdbxf").contains(letter))
+        if (!StringRef("vdbxfm").contains(letter))
             return std::unexpected(
                 formatv("the shape '{1}' has the letter '{0}'; letters are v (vector), d (vector "
                         "that becomes the result), b (vector of bytes), x and f "
-                        "(scalar registers)",
+                        "(scalar registers), m (mask)",
                         letter, words[0])
                     .str());
         form.operands.push_back(OperandKind(letter));
@@ -92,10 +94,12 @@ std::expected<InstructionForm, std::string> parse_form(StringRef text, unsigned 
                                        "parameters",
                                        words[0], form.operands.size(), parameters)
                                    .str());
-    if (form.scalars() == parameters)
+    if (form.scalars() + size_t(count(form.operands, OperandKind::mask)) == parameters)
         return std::unexpected(formatv("the shape '{}' has no vector", words[0]).str());
     if (count(form.operands, OperandKind::overwritten) > 1)
         return std::unexpected(formatv("the shape '{}' has two results", words[0]).str());
+    if (count(form.operands, OperandKind::mask) > 1)
+        return std::unexpected(formatv("the shape '{}' has two masks", words[0]).str());
     for (StringRef word : drop_begin(words)) {
         if (word == "&")
             form.is_early = true;
@@ -106,7 +110,7 @@ std::expected<InstructionForm, std::string> parse_form(StringRef text, unsigned 
     form.is_intrinsic = StringRef(form.text).starts_with(intrinsic_prefix);
     if (form.is_intrinsic)
         return form;
-    if (is_contained(form.operands, OperandKind::bytes))
+    if (form.has(OperandKind::bytes))
         return std::unexpected("vectors of bytes (b) are for intrinsics");
     auto largest = largest_number(form.text);
     if (!largest)
@@ -128,8 +132,8 @@ SmallVector<InstructionForm, 2> instruction_forms(const Function *callee) {
 }
 
 Value *call_vector_intrinsic(IRBuilderBase &builder, Intrinsic::ID id, Type *result,
-                             ArrayRef<Value *> operands, Value *length) {
-    Value *policy = ConstantInt::get(length->getType(), agnostic_tail);
+                             ArrayRef<Value *> operands, Value *length, bool merges) {
+    Value *policy = ConstantInt::get(length->getType(), merges ? mask_undisturbed : all_agnostic);
     const SmallVector<Value *, 6> plain(operands);
     SmallVector<Value *, 6> merged{PoisonValue::get(result)}, with_policy(plain);
     append_range(merged, plain);

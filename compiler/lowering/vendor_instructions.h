@@ -16,6 +16,7 @@
 #include <expected>
 #include <string>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
@@ -35,6 +36,7 @@ enum class OperandKind : char {
     bytes = 'b',       // for intrinsics: a vector with elements of 8 bits
     integer = 'x',     // a scalar register
     real = 'f',
+    mask = 'm', // v0, from a bool
 };
 
 // "vx e32 &: mnemonic %0, %1, %2"
@@ -46,6 +48,11 @@ struct InstructionForm {
     bool is_intrinsic = false;                  // text is its name
 
     [[nodiscard]] unsigned scalars() const;
+    [[nodiscard]] bool has(OperandKind kind) const { return llvm::is_contained(operands, kind); }
+    // Elements that the mask excludes keep the value of the operand that is overwritten.
+    [[nodiscard]] bool merges() const {
+        return has(OperandKind::mask) && has(OperandKind::overwritten);
+    }
 };
 
 std::expected<InstructionForm, std::string> parse_form(llvm::StringRef text, unsigned parameters);
@@ -55,11 +62,11 @@ std::expected<InstructionForm, std::string> parse_form(llvm::StringRef text, uns
 llvm::SmallVector<InstructionForm, 2> instruction_forms(const llvm::Function *callee);
 
 // Calls the intrinsic with the operands that belong to the parameters, and those that LLVM's
-// intrinsics add: a value for inactive lanes, the length, the tail's policy. Null if it takes no
-// such operands.
+// intrinsics add: a value for inactive lanes, the length, the policy of tail and mask. Null if it
+// takes no such operands.
 llvm::Value *call_vector_intrinsic(llvm::IRBuilderBase &builder, llvm::Intrinsic::ID id,
                                    llvm::Type *result, llvm::ArrayRef<llvm::Value *> operands,
-                                   llvm::Value *length);
+                                   llvm::Value *length, bool merges);
 
 // Before inlining: calls stay calls where the hart has the extension. An error names the line of
 // the table.

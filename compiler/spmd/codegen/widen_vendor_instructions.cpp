@@ -68,16 +68,20 @@ private:
         const uint64_t eighths = bits * result->getElementCount().getKnownMinValue() / 8;
         // A source of another width may share only some registers of the result: RISC-V V 1.0, 5.2.
         const bool is_early =
-            form_.is_early || any_of(operands, [&](const Value *operand) {
-                return operand->getType()->isVectorTy() &&
+            form_.is_early || any_of(zip(form_.operands, operands), [&](const auto &each) {
+                const auto &[kind, operand] = each;
+                return kind != OperandKind::mask && operand->getType()->isVectorTy() &&
                        operand->getType()->getScalarSizeInBits() != result->getScalarSizeInBits();
             });
-        std::string constraints = is_early ? "=&^vr" : "=^vr";
+        // A masked instruction does not write v0, its mask: 5.3.
+        std::string constraints =
+            (is_early ? "=&^" : "=^") + std::string(form_.has(OperandKind::mask) ? "vd" : "vr");
         SmallVector<Type *, 6> types;
         for (auto [kind, operand] : zip(form_.operands, operands)) {
             constraints += kind == OperandKind::overwritten ? ",0"
                            : kind == OperandKind::integer   ? ",r"
                            : kind == OperandKind::real      ? ",f"
+                           : kind == OperandKind::mask      ? ",^vm"
                                                             : ",^vr";
             types.push_back(operand->getType());
         }
@@ -88,7 +92,7 @@ private:
         const std::string text =
             "vsetvli zero, $" + utostr(all.size()) + ", e" + utostr(bits) + ", " +
             (eighths >= 8 ? "m" + utostr(eighths / 8) : "mf" + utostr(8 / eighths)) +
-            ", ta, ma\n\t" + in_llvm_syntax(form_.text);
+            (form_.merges() ? ", ta, mu\n\t" : ", ta, ma\n\t") + in_llvm_syntax(form_.text);
         auto *type = FunctionType::get(result, types, /*isVarArg=*/false);
         CallInst *made = builder_.CreateCall(
             type, InlineAsm::get(type, text, constraints, /*hasSideEffects=*/false), all);
@@ -112,7 +116,7 @@ private:
             all.push_back(operand);
         }
         return call_vector_intrinsic(builder_, Intrinsic::lookupIntrinsicID(form_.text), result,
-                                     all, length);
+                                     all, length, form_.merges());
     }
 
     IRBuilder<> &builder_;

@@ -15,6 +15,14 @@ __attribute__((rivulet_instruction("zvqdotq", "dbb: llvm.riscv.vqdot")))
 int acme_dot(int sum, int a, int b) { return sum + (char)a * (char)b; }
 __attribute__((rivulet_instruction("xtheadvdot", "dbb: llvm.riscv.th.vmaqa")))
 int acme_dot_t(int sum, int a, int b) { return sum + (char)a * (char)b; }
+__attribute__((rivulet_instruction("xacme", "dvvm: .insn r 0x0b, 4, 0, %0, %2, %3")))
+int acme_mix_where(int other, int a, int b, bool where) { return where ? a * 3 ^ b : other; }
+__attribute__((rivulet_instruction("zvbb", "dvvm: vandn.vv %0, %2, %3, %4.t")))
+uint acme_andn_where(uint other, uint a, uint b, bool where) { return where ? a & ~b : other; }
+__attribute__((rivulet_instruction("zvbb", "dvvm: llvm.riscv.vandn.mask")))
+uint acme_andn_masked(uint other, uint a, uint b, bool where) { return where ? a & ~b : other; }
+__attribute__((rivulet_instruction("zve32x", "vvm: llvm.riscv.vadc")))
+uint acme_add_carry(uint a, uint b, bool carry) { return a + b + carry; }
 #ifdef MISTAKE
 __attribute__((rivulet_instruction(MISTAKE))) int f(int a, int b) { return BODY; }
 #endif

@@ -94,6 +94,25 @@ kernel void dot(global int *o, global const int *a, global const int *b) {
     o[i] = acme_dot_t(o[i], a[i], b[i]);
 }
 
+// A mask is in v0; elements that it excludes keep what was in the result's register.
+// CHECK-LABEL: masked:
+// CHECK-DAG: vmslt.vx v0,
+// CHECK: e32, m{{[1-8]}}, ta, mu
+// CHECK-NEXT: .insn r 11, 4, 0, v[[#]], v[[#]], v[[#]]
+// CHECK: e32, m{{[1-8]}}, ta, mu
+// CHECK-NEXT: vandn.vv v[[#]], v[[#]], v[[#]], v0.t
+// CHECK: , ta, mu
+// CHECK: vandn.vv v[[#]], v[[#]], v[[#]], v0.t
+// CHECK: vadc.vvm v[[#]], v[[#]], v[[#]], v0
+kernel void masked(global int *o, global const uint *a, int n) {
+    size_t i = get_global_id(0);
+    bool where = o[i] < n;
+    uint x = acme_mix_where(o[i], a[i], a[i + 1], where);
+    x = acme_andn_where(x, a[i], a[i + 1], where);
+    x = acme_andn_masked(x, a[i + 2], a[i + 1], where);
+    o[i] = acme_add_carry(x, a[i], where);
+}
+
 // Vectors of more than eight registers are halves.
 // CHECK-LABEL: split:
 // CHECK: e64, m8, ta, ma
