@@ -18,14 +18,17 @@ def packages_of(release):
     return f"linux-headers-{release}", f"linux-headers-{common}", f"linux-kbuild-{series}"
 
 
-def headers(archive, folder):
-    """The build folder of the kernel, assembled from its packages. The archive has only those of its
-    newest kernel."""
+def headers(archive, native, folder):
+    """The build folder of the kernel, assembled from its packages, of which the last has programs that
+    the build runs. The archive has only those of its newest kernel."""
+    def unpack():
+        *of_kernel, programs = packages_of(release_of(archive))
+        return [archive.unpacked(name) for name in of_kernel] + [native.unpacked(programs)]
     try:
-        unpacked = [archive.unpacked(name) for name in packages_of(release_of(archive))]
+        unpacked = unpack()
     except subprocess.CalledProcessError:
         shutil.rmtree(archive.kernel())
-        unpacked = [archive.unpacked(name) for name in packages_of(release_of(archive))]
+        unpacked = unpack()
     for package in unpacked:
         shutil.copytree(package / "usr", folder / "usr", symlinks=True, dirs_exist_ok=True)
     tree = folder / "usr/src" / packages_of(release_of(archive))[0]
@@ -34,13 +37,14 @@ def headers(archive, folder):
     return tree
 
 
-def build(archive, folder):
-    """rivulet_window.ko, which must compile without a warning."""
-    tree = headers(archive, folder)
+def build(archive, folder, native=None, settings=("CC=gcc",)):
+    """rivulet_window.ko, which must compile without a warning. `native` is the archive of this machine's
+    architecture, if the kernel is of another."""
+    tree = headers(archive, native or archive, folder)
     module = folder / "module"
     shutil.copytree(SOURCE, module)
     # The headers name the compiler of their release, which a newer system need not have.
-    log = subprocess.run(["make", "-C", tree, f"M={module}", "CC=gcc", "W=1", "modules"], text=True,
+    log = subprocess.run(["make", "-C", tree, f"M={module}", *settings, "W=1", "modules"], text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     print(log.stdout, flush=True)
     if log.returncode or re.search(rf"^{re.escape(str(module))}/.*warning:", log.stdout, re.M):

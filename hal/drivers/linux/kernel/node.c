@@ -43,6 +43,9 @@ struct rivulet_window *rivulet_window_new(struct device *dev) {
 irqreturn_t rivulet_window_interrupt(int irq, void *data) {
     struct rivulet_window *window = data;
     unsigned long flags;
+    /* First, so that a later interrupt is not acknowledged with this one. */
+    if (window->acknowledge.at)
+        writel(window->acknowledge.value, window->acknowledge.at);
     spin_lock_irqsave(&window->count_lock, flags);
     window->interrupts++;
     spin_unlock_irqrestore(&window->count_lock, flags);
@@ -262,6 +265,11 @@ int rivulet_window_register(struct rivulet_window *window) {
     int status;
     if (!window->bytes || (window->base | window->bytes) & ~PAGE_MASK)
         return dev_err_probe(window->dev, -EINVAL, "the window is not a number of whole pages\n");
+    /* Linux would map it cached, and could use it for anything. */
+    if (region_intersects(window->base, window->bytes, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
+        REGION_DISJOINT)
+        return dev_err_probe(window->dev, -EBUSY,
+                             "the window is memory of Linux; its reserved memory needs no-map\n");
     window->number = ida_alloc(&numbers, GFP_KERNEL);
     if (window->number < 0)
         return window->number;

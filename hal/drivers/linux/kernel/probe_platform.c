@@ -2,6 +2,7 @@
 //
 // Windows of a chip: nodes of the device tree that rivulet,window.yaml describes.
 #include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/of_address.h>
@@ -37,11 +38,23 @@ static int find_memory(struct rivulet_window *window) {
     return status;
 }
 
-/* <offset value>: a register in reg. */
+/* NAME = <offset value>: a register in reg. */
+static int find_line(struct device *dev, const char *name, void __iomem *registers, u64 bytes,
+                     struct rivulet_line *line) {
+    u32 cells[2];
+    if (device_property_read_u32_array(dev, name, cells, 2))
+        return 0;
+    if (cells[0] % sizeof(u32) || bytes < sizeof(u32) || cells[0] > bytes - sizeof(u32))
+        return dev_err_probe(dev, -EINVAL, "%s is not in reg\n", name);
+    *line = (struct rivulet_line){registers + cells[0], cells[1]};
+    return 0;
+}
+
 static int find_lines(struct platform_device *device, struct rivulet_window *window) {
     void __iomem *registers = NULL;
     u64 bytes = 0;
     unsigned int number;
+    int status;
     struct resource *range = platform_get_resource(device, IORESOURCE_MEM, 0);
     if (range) {
         registers = devm_ioremap_resource(&device->dev, range);
@@ -50,16 +63,24 @@ static int find_lines(struct platform_device *device, struct rivulet_window *win
         bytes = resource_size(range);
     }
     for (number = 0; number < RIVULET_LINES; number++) {
-        u32 cells[2];
-        if (device_property_read_u32_array(&device->dev, line_properties[number], cells, 2))
-            continue;
-        if (cells[0] % sizeof(u32) || bytes < sizeof(u32) || cells[0] > bytes - sizeof(u32))
-            return dev_err_probe(&device->dev, -EINVAL, "%s is not in reg\n",
-                                 line_properties[number]);
-        window->lines[number] = (struct rivulet_line){registers + cells[0], cells[1]};
+        status = find_line(&device->dev, line_properties[number], registers, bytes,
+                           &window->lines[number]);
+        if (status)
+            return status;
     }
+    status = find_line(&device->dev, "rivulet,acknowledge", registers, bytes, &window->acknowledge);
+    if (status)
+        return status;
     window->reset = devm_reset_control_get_optional_exclusive(&device->dev, NULL);
     return PTR_ERR_OR_ZERO(window->reset);
+}
+
+/* A level that nothing ends would interrupt for ever. */
+static int request_interrupt(struct rivulet_window *window, int interrupt) {
+    if (irq_get_trigger_type(interrupt) & IRQ_TYPE_LEVEL_MASK && !window->acknowledge.at)
+        return dev_err_probe(window->dev, -EINVAL,
+                             "the interrupt is a level, which needs rivulet,acknowledge\n");
+    return request_irq(interrupt, rivulet_window_interrupt, 0, "rivulet", window);
 }
 
 static int window_probe(struct platform_device *device) {
@@ -84,7 +105,7 @@ static int window_probe(struct platform_device *device) {
     }
     if (interrupt > 0) {
         window->has_interrupt = true;
-        status = request_irq(interrupt, rivulet_window_interrupt, 0, "rivulet", window);
+        status = request_interrupt(window, interrupt);
         if (status)
             goto failed;
     }

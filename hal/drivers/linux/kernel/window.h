@@ -37,7 +37,8 @@ struct rivulet_window {
     bool coherent;
     bool has_interrupt;
     struct rivulet_line lines[RIVULET_LINES];
-    struct reset_control *reset; /* in place of registers */
+    struct rivulet_line acknowledge; /* ends an interrupt that is a level */
+    struct reset_control *reset;     /* in place of registers */
 
     bool is_reserved;  /* its range, as write-combining */
     struct mutex lock; /* guards what follows */
