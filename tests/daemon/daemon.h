@@ -20,7 +20,8 @@ using hal::conformance::Session;
 class Daemon {
 public:
     /// `settings`: lines of its [[device]], after the machine's.
-    explicit Daemon(const std::string &settings = "", uint32_t harts = 2);
+    explicit Daemon(const std::string &settings = "", uint32_t harts = 2,
+                    const std::string &machine = "rv64-v128");
     ~Daemon();
     Daemon(const Daemon &) = delete;
     Daemon &operator=(const Daemon &) = delete;
