@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# rivulet_add_board(FOLDER [XLEN 64|32 …] [NO_INSTALL]): builds a board, and the firmware for it.
+# rivulet_add_board(FOLDER [XLEN 64|32 …] [NO_INSTALL] [UNITS NAME …] [UNITS_RV64 NAME …]): builds a board,
+# and the firmware for it, with these drivers of device-firmware/units, in all of it or in rv64's.
 #
 # FOLDER holds board.dts, .c files if the board has drivers or a platform of its own, and
 # instructions.h if kernels may use instructions of its own. Its last part is the board's name. It
@@ -80,7 +81,7 @@ function(rivulet_board_tree name dts)
 endfunction()
 
 function(rivulet_add_board folder)
-    cmake_parse_arguments(BOARD "NO_INSTALL" "" XLEN ${ARGN})
+    cmake_parse_arguments(BOARD "NO_INSTALL" "" "XLEN;UNITS;UNITS_RV64" ${ARGN})
     if(NOT BOARD_XLEN)
         set(BOARD_XLEN 64)
     endif()
@@ -100,7 +101,13 @@ function(rivulet_add_board folder)
     endif()
     foreach(xlen IN LISTS BOARD_XLEN)
         rivulet_newlib(${xlen})
-        rivulet_firmware(${name} ${xlen} ${sources})
+        set(units ${BOARD_UNITS})
+        if(xlen EQUAL 64)
+            list(APPEND units ${BOARD_UNITS_RV64})
+        endif()
+        list(TRANSFORM units PREPEND ${RIVULET_FIRMWARE_FOLDER}/units/)
+        list(TRANSFORM units APPEND .c)
+        rivulet_firmware(${name} ${xlen} ${sources} ${units})
         if(has_flash)
             rivulet_boot_stage(${name} ${xlen} ${sources})
         endif()

@@ -31,7 +31,7 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
 set(RIVULET_FIRMWARE_CORE core/boot.c core/clear.c core/completion.c core/launch.c core/lock.c core/log.c
-    core/schedule.c core/regions.c core/sample.c core/service.c core/session.c core/state.c core/work.c)
+    core/schedule.c core/regions.c core/sample.c core/service.c core/session.c core/state.c core/unit.c core/unit_job.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/extension_rows.S arch/riscv/extensions.c
@@ -45,7 +45,7 @@ set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c
 set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # for boards with a key
 list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 # Code that runs once at boot, once per host or at the end.
-set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/regions.c core/state.c arch/riscv/boot_report.c
+set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/regions.c core/state.c core/unit.c core/unit_job.c units/model.c arch/riscv/boot_report.c
     arch/riscv/device_tree.c arch/riscv/panic.c drivers/aplic.c drivers/cfi_flash.c drivers/console.c
     drivers/device.c drivers/platform.c drivers/thead.c drivers/uart.c drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)

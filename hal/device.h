@@ -4,6 +4,7 @@
 // firmware through the mailbox, and restarts it after a crash. Independent of OpenCL.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -80,6 +81,22 @@ struct MemoryFile {
     uint64_t offset = 0; // of description().memory_base
 };
 
+/// rvl_built_in_kernel, as checked by the common code.
+struct BuiltInKernel {
+    struct Argument {
+        std::string name;
+        std::string type;
+        rvl_built_in_kind kind;
+        uint32_t bytes; // of a value
+    };
+    std::string name;
+    uint32_t version = 0;
+    uint32_t unit = 0;
+    uint32_t function = 0;
+    std::vector<Argument> arguments;
+    std::array<uint64_t, 3> max_global_size{};
+};
+
 class Device {
 public:
     /// Finds driver and machine, and describes the device without starting it. The key "driver"
@@ -94,6 +111,9 @@ public:
     virtual ~Device() = default;
 
     [[nodiscard]] virtual const rvl_device_desc &description() const = 0;
+    /// What the driver says that the device's fixed-function units do. The hello lists the units
+    /// that the firmware can drive.
+    [[nodiscard]] virtual std::span<const BuiltInKernel> built_in_kernels() const = 0;
 
     /// Loads the firmware (RIVULET_FIRMWARE or DATA/firmware/BOARD-XLEN.elf) and starts it, or
     /// attaches to running firmware; fails if its protocol major version differs. After a death it

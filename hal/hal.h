@@ -28,8 +28,8 @@ extern "C" {
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
  * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. 1.5: devices that several hosts share.
- */
-#define RVL_HAL_VERSION RVL_VERSION(1, 5)
+ * 1.6: built-in kernels. */
+#define RVL_HAL_VERSION RVL_VERSION(1, 6)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)
@@ -161,6 +161,35 @@ typedef struct rvl_copy {
     uint64_t bytes;
 } rvl_copy;
 
+/* Since 1.6: a kernel that a fixed-function unit of the device executes, listed by
+ * CL_DEVICE_BUILT_IN_KERNELS. Programs of clCreateProgramWithBuiltInKernels contain it, and its
+ * launches are commands like others. The firmware has a driver for the unit, which gets the sizes
+ * of the NDRange and the arguments (device-firmware/core/unit_driver.h). */
+typedef enum rvl_built_in_kind {
+    RVL_BUILT_IN_VALUE = 0,    /* a scalar, vector or structure */
+    RVL_BUILT_IN_GLOBAL = 1,   /* a buffer */
+    RVL_BUILT_IN_CONSTANT = 2, /* a buffer that the unit only reads */
+} rvl_built_in_kind;
+
+typedef struct rvl_built_in_argument {
+    const char *name; /* for clGetKernelArgInfo: "pitch", and "uint" or "uchar*" */
+    const char *type;
+    uint32_t kind;  /* rvl_built_in_kind */
+    uint32_t bytes; /* of a value: 1 to 8; 0 otherwise */
+} rvl_built_in_argument;
+
+typedef struct rvl_built_in_kernel {
+    uint32_t size;
+    uint32_t version;        /* major << 22 | minor << 12 | patch, as cl_version */
+    const char *name;        /* "acme.resize": below 64 bytes, without ';', unlike the others' */
+    uint32_t unit;           /* the unit's id in the firmware, which its vendor chooses */
+    uint32_t function;       /* what the unit is to do, for the firmware's driver */
+    uint32_t argument_count; /* at most 16 */
+    uint32_t reserved;
+    const rvl_built_in_argument *arguments;
+    uint64_t max_global_size[3]; /* CL_KERNEL_GLOBAL_WORK_SIZE; 1 for dimensions without a use */
+} rvl_built_in_kernel;
+
 typedef struct rvl_device rvl_device; /* defined by the driver */
 
 /*  The order of calls for a device; after a death or a stop it continues with `reset`:
@@ -247,6 +276,10 @@ typedef struct rvl_driver {
     /* Optional, since 1.5. Memory that other processes can map: stores a new descriptor of the file
      * that is the device's memory, closed on exec, and the offset of memory_base in it. */
     rvl_status (*memory_file)(rvl_device *, int *descriptor, uint64_t *offset);
+
+    /* Optional, since 1.6. The built-in kernels of an open device's fixed-function units: pointers
+     * that stay valid until `close`, with a NULL behind them; or NULL. */
+    const rvl_built_in_kernel *const *(*built_in_kernels)(rvl_device *);
 } rvl_driver;
 
 /* A driver is a shared object, drivers/NAME.so in Rivulet's data directory (lib/rivulet or

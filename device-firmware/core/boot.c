@@ -13,6 +13,7 @@
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/session.h"
 #include "device-firmware/core/state.h"
+#include "device-firmware/core/unit.h"
 
 /* Truncates an ISA string that is too long at an extension boundary. */
 static void copy_isa(char *to, size_t capacity, const char *isa) {
@@ -60,6 +61,7 @@ static void write_hello(firmware *f) {
     snprintf(hello->build, sizeof hello->build, "%s", f->build ? f->build : "");
     snprintf(hello->core, sizeof hello->core, "%s", f->core ? f->core : "");
     copy_isa(hello->isa, sizeof hello->isa, f->isa);
+    unit_fill_hello(f, hello);
 }
 
 /* Clears everything in the mailbox except the host's boot block and doorbell word. The host may

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "arch_state.h" /* arch_hart, arch_machine and arch_lock of the target architecture */
+#include "device-firmware/core/unit_driver.h"
 #include "hal/protocol/boot_slot.h"
 #include "hal/protocol/crash.h"
 #include "hal/protocol/fault.h"
@@ -139,6 +140,7 @@ typedef struct launch {
     bool predecessor_failed;
     bool starving;   /* could use more harts than there are */
     uint8_t workers; /* number of harts_now */
+    uint8_t unit;    /* number of the unit that runs it, from 1; 0: harts do */
     uint32_t yield;  /* last value written to words->yield */
     uint32_t ending; /* atomic: all harts must leave at once; result says why */
     uint32_t result;
@@ -243,6 +245,9 @@ typedef struct firmware {
     uint64_t next_heartbeat;  /* NEVER: none */
     rvl_sampling sampling;
     uint64_t sample_ticks; /* sampling period of a hart; 0: sampling is off */
+    const unit_driver *const *units;
+    uint32_t unit_count;
+    unit_job unit_jobs[RVL_MAX_UNITS]; /* each used by its unit's hart only */
 
     arch_lock log_lock;
     arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */

@@ -10,6 +10,7 @@
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
+#include "device-firmware/core/unit.h"
 
 static uint64_t align_up(uint64_t value, uint64_t grain) { return (value + grain - 1) & -grain; }
 
@@ -99,7 +100,7 @@ const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
     launch->holds.first = launch->holds.last = NULL;
     launch->harts_now = launch->harts_ever = launch->ran = launch->instructions = 0;
     launch->predecessor_failed = launch->starving = false;
-    launch->workers = 0;
+    launch->workers = launch->unit = 0;
     launch->yield = launch->ending = launch->result = 0;
     launch->session = f->session;
     launch->header = *header;
@@ -111,6 +112,8 @@ const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
     if (header->length < sizeof slot->launch)
         launch->command.second_page = launch->command.second_pages = 0;
 
+    if (header->service == RVL_LAUNCH_UNIT && !unit_accept(f, launch))
+        return "it is for a unit that does not exist";
     uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     const uint64_t asked = launch->command.hart_mask;
     launch->command.hart_mask = asked ? asked & all : all;

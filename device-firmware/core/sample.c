@@ -66,7 +66,8 @@ void sample_leave(firmware *f, hart *hart) {
 
 void sample_take(firmware *f, hart *hart) {
     uint64_t now;
-    if (!f->sample_ticks || !hart->launch || (now = arch_time(f)) < hart->next_sample)
+    if (!f->sample_ticks || !hart->launch || hart->launch->unit ||
+        (now = arch_time(f)) < hart->next_sample)
         return;
     hart->next_sample = now + f->sample_ticks;
     const uint64_t pc = arch_kernel_pc(hart);

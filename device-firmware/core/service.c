@@ -134,6 +134,7 @@ static const service services[] = {
     {RVL_GROUP_MEMORY, RVL_MEMORY_LOAD_CODE, RVL_LOAD_CODE_LEAST_BYTES, UNLOCKED, load_code},
     {RVL_GROUP_MEMORY, RVL_MEMORY_CACHE, sizeof(rvl_cache_ranges), UNLOCKED, maintain_cache},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_WAIT, sizeof(rvl_wait), LAUNCH, NULL},
+    {RVL_GROUP_LAUNCH, RVL_LAUNCH_UNIT, sizeof(rvl_launch), LAUNCH, NULL},
     {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, sizeof(rvl_kill), AT_ONCE, kill},
 };
 static const service unknown_service = {0, 0, 0, AT_ONCE, unknown};

@@ -15,6 +15,7 @@
 #include "device-firmware/core/schedule.h"
 #include "device-firmware/core/service.h"
 #include "device-firmware/core/session.h"
+#include "device-firmware/core/unit_job.h"
 
 static bool is_boot_hart(const hart *hart) { return hart->index == 0; }
 
@@ -144,12 +145,41 @@ static void wait_for_work(firmware *f, hart *hart) {
     CLEAN_FOR_HOST(f, *statistics);
 }
 
+/* Looks at everything else from time to time, since no interrupt reaches the hart in M mode. A
+ * launch that is killed or whose time is up ends early. */
+static void run_unit(firmware *f, hart *hart) {
+    enum { LOOK_US = 50 };
+    const launch *launch = hart->launch;
+    const uint64_t interval = LOOK_US * f->timebase / 1000000;
+    uint64_t next = arch_time(f) + interval;
+    unit_state state = unit_begin(f, hart);
+    while (state == UNIT_BUSY && !load_acquire(&launch->ending)) {
+        if (arch_time(f) >= next) {
+            firmware_interrupt(f, hart);
+            next = arch_time(f) + interval;
+        }
+        state = unit_step(f, hart);
+    }
+    if (state == UNIT_BUSY) {
+        unit_stop(f, hart);
+    } else if (state == UNIT_FAILED) {
+        rvl_fault fault = {0};
+        unit_describe_failure(f, hart, &fault);
+        firmware_fault(f, hart, &fault);
+    }
+    store_relaxed(&launch->words->next_group, launch->total_groups);
+}
+
 void firmware_work(firmware *f, hart *hart) {
     while (!arch_stopping(f)) {
         launch *launch = next_launch(f, hart);
         if (!launch) {
             if (!clear_some(f, hart))
                 wait_for_work(f, hart);
+            continue;
+        }
+        if (launch->unit) {
+            run_unit(f, hart);
             continue;
         }
         launch_clear_hart(f, hart, launch);
@@ -172,13 +202,13 @@ static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result r
     launch *launch = hart->launch;
     if (load_relaxed(&launch->ending))
         return; /* it has already been ended for another reason */
-    const rvl_hart_frame *frame = launch_frame(f, hart, launch);
+    const rvl_hart_frame *frame = launch->unit ? NULL : launch_frame(f, hart, launch);
     fault->version = RVL_PROTOCOL_VERSION;
     fault->launch = launch->command.launch;
     fault->hart = hart->index;
     fault->image_base = launch->image_base;
-    fault->first_group = load_relaxed(&frame->first_group);
-    fault->groups = load_relaxed(&frame->groups);
+    fault->first_group = frame ? load_relaxed(&frame->first_group) : 0;
+    fault->groups = frame ? load_relaxed(&frame->groups) : 0;
     fault->time = arch_time(f);
     uint32_t index;
     rvl_fault *entry = next_fault(f, &index);
@@ -203,7 +233,8 @@ void firmware_interrupt(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     if (launch && arch_time(f) >= launch_deadline(f, launch)) {
         rvl_fault fault = {.kind = RVL_FAULT_TIME_LIMIT};
-        arch_describe_kernel(hart, &fault);
+        if (!launch->unit)
+            arch_describe_kernel(hart, &fault);
         report(f, hart, &fault, RVL_RESULT_TIME_LIMIT);
     }
     schedule_balance(f);

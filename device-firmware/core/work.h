@@ -6,7 +6,7 @@
 
 /* The main loop of a hart. Returns when arch_stopping() says so. */
 void firmware_work(firmware *, hart *);
-/* Called on an interrupt while the hart runs a kernel. */
+/* Called on an interrupt while the hart runs a kernel, and from time to time while a unit does. */
 void firmware_interrupt(firmware *, hart *);
 /* Called on a trap of the kernel that the hart runs; fills in the report's launch, hart and
  * groups. */

@@ -25,6 +25,9 @@ constexpr Advice advices[] = {
      "RVL_DEVICE_RUNNING: map, read and write access the memory of firmware that was started "
      "by others, ring interrupts its hart 0, close does not stop it"},
     {"Copy", "copy_begin and copy_wait: caches of both sides, and that a copy has really ended"},
+    {"BuiltIn",
+     "built_in_kernels: ids of units that the board's firmware has drivers for (UNITS of "
+     "rivulet_add_board); unit_memory in the unit's driver"},
     {"Suspend", "suspend and resume: harts stop where they are, memory and registers are kept"},
     {"Read", "read and write: any address, any length; sync, when the driver maps"},
     {"Write", "write, or sync towards the device: is the cache cleaned for the whole range?"},

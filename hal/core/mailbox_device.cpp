@@ -39,8 +39,10 @@ std::chrono::steady_clock::time_point time_point(uint64_t ns) {
 
 MailboxDevice::MailboxDevice(const rvl_driver &driver, rvl_device *device,
                              const rvl_device_desc &description, Config config,
-                             std::unique_ptr<DriverCallbacks> host)
-    : link_(driver, device, description, std::move(config), std::move(host)) {}
+                             std::unique_ptr<DriverCallbacks> host,
+                             std::vector<BuiltInKernel> built_in_kernels)
+    : built_in_kernels_(std::move(built_in_kernels)),
+      link_(driver, device, description, std::move(config), std::move(host)) {}
 
 MailboxDevice::~MailboxDevice() {
     if (link_.forked()) {

@@ -28,10 +28,14 @@ namespace rivulet::hal {
 class MailboxDevice final : public Device {
 public:
     MailboxDevice(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &description,
-                  Config config, std::unique_ptr<DriverCallbacks> host);
+                  Config config, std::unique_ptr<DriverCallbacks> host,
+                  std::vector<BuiltInKernel> built_in_kernels);
     ~MailboxDevice() override;
 
     [[nodiscard]] const rvl_device_desc &description() const override { return link_.description; }
+    [[nodiscard]] std::span<const BuiltInKernel> built_in_kernels() const override {
+        return built_in_kernels_;
+    }
     Result<> start() override;
     void stop() override;
     [[nodiscard]] Result<> usable() const override { return link_.usable(); }
@@ -81,6 +85,7 @@ private:
     Result<> wait(uint64_t timeout_ns);
     Result<bool> idle();
 
+    const std::vector<BuiltInKernel> built_in_kernels_;
     Link link_;
     Sleep sleep_{link_};
 

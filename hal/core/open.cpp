@@ -6,6 +6,7 @@
 
 #include "base/data_directory.h"
 #include "base/parse.h"
+#include "hal/core/built_in_kernels.h"
 #include "hal/core/config.h"
 #include "hal/core/driver_table.h"
 #include "hal/core/drivers.h"
@@ -147,8 +148,9 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     drop_unusable_regions(description, table->hal_version, *callbacks);
     if (const auto name = config.get("name"); !name.empty())
         std::snprintf(description.name, sizeof description.name, "%s", name.c_str());
+    auto built_in_kernels = read_built_in_kernels(*table, device, *callbacks);
     return std::make_unique<MailboxDevice>(*table, device, description, std::move(config),
-                                           std::move(callbacks));
+                                           std::move(callbacks), std::move(built_in_kernels));
 }
 
 } // namespace rivulet::hal

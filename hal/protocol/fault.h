@@ -18,6 +18,7 @@ typedef enum rvl_fault_kind {
     RVL_FAULT_MISALIGNED = 6, /* misaligned atomic                                  */
     RVL_FAULT_TIME_LIMIT = 7,
     RVL_FAULT_OTHER = 8, /* breakpoint, unknown ecall, …                       */
+    RVL_FAULT_UNIT = 9,  /* since 1.7: reported by a unit; value is its error code */
 } rvl_fault_kind;
 
 typedef struct rvl_fault {

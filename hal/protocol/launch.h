@@ -45,6 +45,9 @@
 
 #define RVL_MAX_ARGUMENT_BYTES 2048
 #define RVL_MAX_COUNTERS 8
+/* Of built-in kernels (RVL_LAUNCH_UNIT). Each argument has 8 bytes of the record: a value, with
+ * zeros behind it, or an address. */
+#define RVL_MAX_UNIT_ARGUMENTS 16
 
 enum { /* a7 of an ecall from U mode */
        RVL_ECALL_EXIT = 0,
@@ -57,7 +60,7 @@ typedef struct rvl_launch_record {
     uint32_t version; /* RVL_PROTOCOL_VERSION                       */
     uint32_t dimensions;
     uint64_t start;            /* where harts enter: e_entry of the image */
-    uint64_t kernel;           /* address of the kernel's function           */
+    uint64_t kernel;           /* address of the kernel's function; of a unit: its number */
     uint64_t global_size[3];   /* unused dimensions: 1             */
     uint64_t global_offset[3]; /* unused dimensions: 0              */
     uint32_t local_size[3];    /* of full groups; remainder groups are smaller */

@@ -51,6 +51,8 @@
 
 #define RVL_MAILBOX_MAGIC 0x544c5652u /* "RVLT" */
 #define RVL_MAX_HARTS 64
+#define RVL_MAX_UNITS 8
+#define RVL_MODEL_UNIT 0x4c444f4du /* "MODL": device-firmware/units/model.c */
 #define RVL_FAULT_NONE 0xffffffffu
 #define RVL_LEAST_CACHE_BLOCK 32 /* of caches on either side that are not coherent */
 #define RVL_LARGEST_CACHE_BLOCK 256
@@ -117,6 +119,8 @@ typedef struct rvl_hello {
     char build[48];
     /* Since 1.6: the harts' core, as in the device tree: "spacemit,x60"; "": unknown */
     char core[64];
+    /* Since 1.7: ids of the fixed-function units that RVL_LAUNCH_UNIT can name; 0 ends the list */
+    uint32_t units[RVL_MAX_UNITS];
 } rvl_hello;
 /* rvl_hello.flags */
 #define RVL_HELLO_SIGNED_KERNELS 1u /* only signed code can be loaded */
@@ -262,6 +266,7 @@ enum {                           /* rvl_header.service */
        RVL_LAUNCH_NDRANGE = 1,   /* rvl_launch                                    */
        RVL_LAUNCH_KILL = 2,      /* rvl_kill                                      */
        RVL_LAUNCH_WAIT = 3,      /* rvl_wait; if hello.flags has RVL_HELLO_WAITS  */
+       RVL_LAUNCH_UNIT = 4,      /* rvl_launch, by a unit of hello.units; since 1.7 */
 };
 enum { /* rvl_header.flags */
        RVL_FLAG_COMPLETION = 1 << 0,
@@ -309,7 +314,7 @@ typedef struct rvl_launch {
     uint32_t launch;     /* number, never reused; 0: none */
     uint32_t stream;     /* launches of one stream are ordered by barriers */
     uint64_t record;     /* address of the rvl_launch_record, page aligned (launch.h)    */
-    uint64_t hart_mask;  /* harts that may take part; 0: all                            */
+    uint64_t hart_mask;  /* harts that may take part; 0: all. RVL_LAUNCH_UNIT: the unit's id */
     uint32_t arena_page; /* the context's memory: readable and writable */
     uint32_t arena_pages;
     uint32_t code_page; /* all code and records of the context: readable, executable */

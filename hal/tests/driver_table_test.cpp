@@ -90,6 +90,71 @@ TEST(DriverTable, NeedsNoneOfTheOptionalFunctions) {
     EXPECT_THAT(started.error().message, HasSubstr("mailbox"));
 }
 
+constexpr rvl_built_in_argument word{"word", "uint", RVL_BUILT_IN_VALUE, 4};
+rvl_built_in_kernel built_in(const char *name) {
+    return {sizeof(rvl_built_in_kernel), 0, name, 7, 0, 1, 0, &word, {1, 1, 1}};
+}
+const rvl_built_in_kernel *const *built_in_list; // what the next table names
+
+std::vector<std::string> built_in_names(rvl_driver table, std::string &log) {
+    const auto device =
+        Device::open(table, {}, [&](int, std::string_view text) { log.append(text); });
+    std::vector<std::string> names;
+    if (device)
+        for (const BuiltInKernel &kernel : (*device)->built_in_kernels())
+            names.push_back(kernel.name);
+    return names;
+}
+
+TEST(DriverTable, NamesBuiltInKernels) {
+    std::string log;
+    EXPECT_THAT(built_in_names(null_table(), log), testing::ElementsAre("null.resize"));
+    EXPECT_EQ(log, "");
+}
+
+TEST(DriverTable, OfHal15HasNoBuiltInKernels) {
+    auto table = null_table();
+    table.hal_version = RVL_VERSION(1, 5);
+    table.size = offsetof(rvl_driver, built_in_kernels);
+    table.built_in_kernels = [](rvl_device *) -> const rvl_built_in_kernel *const * {
+        ADD_FAILURE() << "called";
+        return nullptr;
+    };
+    std::string log;
+    EXPECT_THAT(built_in_names(table, log), testing::IsEmpty());
+}
+
+TEST(DriverTable, BuiltInKernelsThatCannotBeUsedAreLeftOut) {
+    const rvl_built_in_kernel good = built_in("good"), twin = built_in("good"),
+                              empty = built_in(""), two = built_in("a;b"), none = built_in(nullptr);
+    const std::string letters(64, 'a');
+    const rvl_built_in_kernel lengthy = built_in(letters.c_str());
+    rvl_built_in_kernel small = built_in("small"), endless = built_in("endless"),
+                        idle = built_in("idle"), stray = built_in("stray"), wide = built_in("wide"),
+                        strange = built_in("strange");
+    small.size = 8;
+    endless.argument_count = 17;
+    idle.max_global_size[1] = 0;
+    stray.unit = 0;
+    constexpr rvl_built_in_argument wide_value{"value", "ulong2", RVL_BUILT_IN_VALUE, 16};
+    wide.arguments = &wide_value;
+    constexpr rvl_built_in_argument image{"image", "image2d_t", 4, 0};
+    strange.arguments = &image;
+    const rvl_built_in_kernel *const list[] = {&twin,    &good,    &empty,   &two,  &none,
+                                               &lengthy, &small,   &endless, &idle, &stray,
+                                               &wide,    &strange, nullptr};
+    built_in_list = list;
+    auto table = null_table();
+    table.built_in_kernels = [](rvl_device *) { return built_in_list; };
+    std::string log;
+    EXPECT_THAT(built_in_names(table, log), testing::ElementsAre("good"));
+    for (const char *reason :
+         {"another kernel of the device has this name", "no semicolon", "less than 64 letters",
+          "its size is 8 bytes", "has 17 arguments", "largest global size of 0",
+          "the unit has no id", "argument 0 is neither a value of 1 to 8 bytes nor a buffer"})
+        EXPECT_THAT(log, HasSubstr(reason));
+}
+
 TEST(DriverTable, MapsIncoherentlyOnlyWithSync) {
     auto table = null_table();
     static const rvl_driver original = null_table();

@@ -25,6 +25,8 @@ struct rvl_firmware_host {
 
 void *machine_interrupt_thread(void *firmware_pointer);
 
+static const unit_driver *const units[] = {&model_unit};
+
 static void set_up(firmware *f, const rvl_firmware_host_config *config) {
     uintptr_t memory = (uintptr_t)config->memory;
     uintptr_t after_mailbox =
@@ -37,6 +39,8 @@ static void set_up(firmware *f, const rvl_firmware_host_config *config) {
     f->cache_block = config->cache_block ? config->cache_block : RVL_CACHE_BLOCK;
     f->has_cache_operations = config->cache_clean && config->cache_invalidate;
     f->timebase = 1000000000;
+    f->units = units;
+    f->unit_count = sizeof units / sizeof *units;
     f->hart_memory = after_mailbox;
     f->hart_memory_bytes = HART_MEMORY_BYTES;
     f->local_memory_bytes = LOCAL_MEMORY_BYTES;

@@ -172,6 +172,8 @@ static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_addr
     take_heap(f, tree, f->hart_memory + f->harts * f->hart_memory_bytes, end);
 }
 
+extern const unit_driver *const units_start[], *const units_end[]; /* firmware.ld */
+
 static void take_board(firmware *f, const void *given_tree) {
     static device_tree tree; /* the ISA string points into it, so it must live as long as the
                               * firmware */
@@ -188,6 +190,8 @@ static void take_board(firmware *f, const void *given_tree) {
     if (!f->cache_block)
         f->cache_block = RVL_CACHE_BLOCK;
     f->has_cache_operations = riscv_has_cache_operations(f->isa);
+    f->units = units_start;
+    f->unit_count = (uint32_t)(units_end - units_start);
     take_harts(f, &tree);
     if (tree.cpus.isa_differs) {
         f->difference = "has another ISA in the device tree than the first one; kernels are built "

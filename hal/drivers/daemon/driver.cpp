@@ -377,6 +377,7 @@ constexpr rvl_driver driver = {
     .import_memory = nullptr,
     .end_import = nullptr,
     .memory_file = nullptr,
+    .built_in_kernels = nullptr,
 };
 
 } // namespace

@@ -27,6 +27,7 @@
 #include "hal/drivers/loopback/bell.h"
 #include "hal/drivers/loopback/cache.h"
 #include "hal/drivers/loopback/host_isa.h"
+#include "hal/drivers/model_unit.h"
 #include "hal/drivers/support.h"
 
 namespace rivulet::hal::loopback {
@@ -155,6 +156,7 @@ KeptMachines &kept() {
 struct LoopbackDevice {
     Reporter report;
     Kind kind;
+    bool has_model_unit;
     std::shared_ptr<Machine> machine;
 
     [[nodiscard]] std::byte *at(uint64_t address) const {
@@ -253,9 +255,14 @@ template <Kind kind>
 rvl_status open(const rvl_config *config, const rvl_device_desc *description, const rvl_host *host,
                 rvl_device **opened) {
     const Settings settings(config);
-    auto device = std::make_unique<LoopbackDevice>(Reporter(host), kind, nullptr);
-    if (const auto known = settings.check("loopback", {"vlen", "keep", "cache-block"}); !known)
+    auto device = std::make_unique<LoopbackDevice>(Reporter(host), kind, false, nullptr);
+    if (const auto known = settings.check("loopback", {"vlen", "keep", "cache-block", "unit"});
+        !known)
         return device->report.fail(known.error());
+    const auto model = wants_model_unit(settings);
+    if (!model)
+        return device->report.fail(model.error());
+    device->has_model_unit = *model;
     const uint32_t block = cache_block(settings); // `enumerate` has looked at it
     if (const auto name = settings.get("keep"); !name.empty()) {
         const std::scoped_lock lock(kept().mutex);
@@ -369,6 +376,10 @@ rvl_status end_import(rvl_device *handle, uint64_t address, uint64_t bytes) {
     return RVL_OK;
 }
 
+const rvl_built_in_kernel *const *built_in_kernels(rvl_device *device) {
+    return self(device).has_model_unit ? model_unit_kernels() : nullptr;
+}
+
 template <Kind kind> constexpr rvl_driver table(const char *name) {
     return {
         .hal_version = RVL_HAL_VERSION,
@@ -397,6 +408,7 @@ template <Kind kind> constexpr rvl_driver table(const char *name) {
         .import_memory = kind == Kind::mapped ? guarded<import_memory> : nullptr,
         .end_import = kind == Kind::mapped ? end_import : nullptr,
         .memory_file = nullptr,
+        .built_in_kernels = built_in_kernels,
     };
 }
 

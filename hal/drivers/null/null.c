@@ -214,6 +214,33 @@ static rvl_status null_resume(rvl_device *device) {
     return RVL_OK;
 }
 
+/* Optional: the built-in kernels of fixed-function units beside the harts. The firmware needs a
+ * driver for each unit, with the same id: device-firmware/units/model.c is one to copy. Here a
+ * resizer reads a picture and writes another one, of the NDRange's size. */
+static const rvl_built_in_argument resize_arguments[] = {
+    {.name = "source", .type = "uchar*", .kind = RVL_BUILT_IN_CONSTANT},
+    {.name = "source_pitch", .type = "uint", .kind = RVL_BUILT_IN_VALUE, .bytes = 4},
+    {.name = "source_size", .type = "ushort2", .kind = RVL_BUILT_IN_VALUE, .bytes = 4},
+    {.name = "destination", .type = "uchar*", .kind = RVL_BUILT_IN_GLOBAL},
+    {.name = "destination_pitch", .type = "uint", .kind = RVL_BUILT_IN_VALUE, .bytes = 4},
+};
+static const rvl_built_in_kernel resize = {
+    .size = sizeof(rvl_built_in_kernel),
+    .version = 1 << 22, /* 1.0.0 */
+    .name = "null.resize",
+    .unit = 0x4c4c554e, /* "NULL" */
+    .function = 0,
+    .argument_count = sizeof resize_arguments / sizeof *resize_arguments,
+    .arguments = resize_arguments,
+    .max_global_size = {4096, 4096, 1},
+};
+
+static const rvl_built_in_kernel *const *null_built_in_kernels(rvl_device *device) {
+    static const rvl_built_in_kernel *const kernels[] = {&resize, NULL};
+    (void)device;
+    return kernels;
+}
+
 static const rvl_driver null_driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
@@ -243,6 +270,7 @@ static const rvl_driver null_driver = {
     .import_memory = NULL,
     .end_import = NULL,
     .memory_file = NULL,
+    .built_in_kernels = null_built_in_kernels,
 };
 
 const rvl_driver *rvl_driver_named(const char *name) {

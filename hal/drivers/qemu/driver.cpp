@@ -14,6 +14,7 @@
 #include <set>
 #include <thread>
 
+#include "hal/drivers/model_unit.h"
 #include "hal/drivers/qemu/doorbell.h"
 #include "hal/drivers/qemu/emulator.h"
 #include "hal/drivers/qemu/memory.h"
@@ -29,6 +30,7 @@ struct QemuDevice {
     Doorbell doorbell;
     FileDescriptor doorbell_end;
     FileDescriptor payload; // the firmware's file, for a machine with an SBI
+    bool has_model_unit;
     std::atomic<bool> dead = false;
     std::unique_ptr<Process> process; // last, so that it is destroyed first
 };
@@ -70,8 +72,11 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
                 rvl_device **opened) {
     const Reporter report(host);
     const Settings settings(config);
-    if (const auto known = settings.check("qemu", {"sandbox"}); !known)
+    if (const auto known = settings.check("qemu", {"sandbox", "unit"}); !known)
         return report.fail(known.error());
+    const auto model = wants_model_unit(settings);
+    if (!model)
+        return report.fail(model.error());
     auto machine = find_machine(settings);
     if (!machine)
         return report.fail(machine.error());
@@ -95,6 +100,7 @@ rvl_status open(const rvl_config *config, const rvl_device_desc *, const rvl_hos
         .doorbell = std::move(*doorbell),
         .doorbell_end = {},
         .payload = {},
+        .has_model_unit = *model,
         .process = {},
     });
     *opened = reinterpret_cast<rvl_device *>(device.release());
@@ -264,6 +270,10 @@ rvl_status memory_file(rvl_device *device, int *descriptor, uint64_t *offset) {
     return *descriptor >= 0 ? RVL_OK : RVL_IO;
 }
 
+const rvl_built_in_kernel *const *built_in_kernels(rvl_device *device) {
+    return self(device).has_model_unit ? model_unit_kernels() : nullptr;
+}
+
 constexpr rvl_driver driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
@@ -291,6 +301,7 @@ constexpr rvl_driver driver = {
     .import_memory = nullptr,
     .end_import = nullptr,
     .memory_file = memory_file,
+    .built_in_kernels = built_in_kernels,
 };
 
 } // namespace

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which fixed-function units there are, and which hart drives each. */
+#include "device-firmware/core/unit.h"
+
+static uint32_t count_of(const firmware *f) {
+    return f->unit_count < RVL_MAX_UNITS ? f->unit_count : RVL_MAX_UNITS;
+}
+
+void unit_fill_hello(const firmware *f, rvl_hello *hello) {
+    for (uint32_t i = 0; i < count_of(f); ++i)
+        hello->units[i] = f->units[i]->id;
+}
+
+/* From the last hart down, because hart 0 also serves the host. */
+static uint64_t hart_of(const firmware *f, uint32_t index) {
+    return 1ull << (f->harts - 1 - index % f->harts);
+}
+
+bool unit_accept(const firmware *f, launch *launch) {
+    const uint64_t id = launch->command.hart_mask;
+    uint32_t index = 0;
+    while (index < count_of(f) && f->units[index]->id != id)
+        ++index;
+    if (index == count_of(f))
+        return false;
+    launch->unit = (uint8_t)(index + 1);
+    launch->command.hart_mask = hart_of(f, index);
+    return true;
+}
