@@ -132,6 +132,8 @@ cl_int CL_API_CALL clBuildProgram(cl_program program_handle, cl_uint num_devices
                     bool(program.state(*device).binary.executable), CL_INVALID_BINARY,
                     "the binary is a compiled object or library: clLinkProgram creates programs "
                     "of those");
+        require(program.origin() != Program::Origin::built_in, CL_INVALID_OPERATION,
+                "the program has built-in kernels, which need no build");
         require(program.origin() != Program::Origin::linked, CL_INVALID_OPERATION,
                 "the program was created by clLinkProgram, which has built it");
         BuildTask task{

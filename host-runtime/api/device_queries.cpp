@@ -52,6 +52,23 @@ std::vector<cl_name_version> intermediate_languages(D) {
     return list;
 }
 
+std::string built_in_names(D device) {
+    std::string names;
+    for (const hal::BuiltInKernel &kernel : device.built_in_kernels())
+        names += (names.empty() ? "" : ";") + kernel.name;
+    return names;
+}
+
+std::vector<cl_name_version> built_in_versions(D device) {
+    std::vector<cl_name_version> list;
+    for (const hal::BuiltInKernel &kernel : device.built_in_kernels()) {
+        cl_name_version &entry = list.emplace_back();
+        entry.version = kernel.version;
+        kernel.name.copy(entry.name, sizeof entry.name - 1);
+    }
+    return list;
+}
+
 // Vector types hardly matter to a compiler that puts one work-item in each lane.
 constexpr auto vector_width = [](D) -> cl_uint { return 1; };
 constexpr auto none = [](D) -> cl_uint { return 0; };
@@ -81,26 +98,6 @@ cl_device_kernel_clock_capabilities_khr kernel_clocks(D device) {
     cl_device_kernel_clock_capabilities_khr offered = 0;
     for (const auto &[feature, scope] : scopes)
         offered |= has_feature(device, feature) ? scope : 0;
-    return offered;
-}
-
-/// cl_ext_float_atomics: what the features of kernels say. OpenCL C 2.0 has loads and stores of
-/// float and double already, so that only half has a feature for them.
-template <Name type> cl_device_fp_atomic_capabilities_ext float_atomics(D device) {
-    constexpr std::pair<const char *, cl_device_fp_atomic_capabilities_ext> operations[] = {
-        {"_global_atomic_load_store", CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT},
-        {"_global_atomic_add", CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT},
-        {"_global_atomic_min_max", CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT},
-        {"_local_atomic_load_store", CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT},
-        {"_local_atomic_add", CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT},
-        {"_local_atomic_min_max", CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT}};
-    const std::string prefix = std::string("__opencl_c_ext_") + type.text;
-    cl_device_fp_atomic_capabilities_ext offered = 0;
-    for (const auto &[operation, capability] : operations)
-        offered |= has_feature(device, prefix + operation) ? capability : 0;
-    if (offered)
-        offered |=
-            CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT;
     return offered;
 }
 
@@ -201,9 +198,6 @@ constexpr auto device_queries = queries<Device>(
         [](D d) -> cl_device_fp_config { return double_width(d) ? ieee : 0; }),
     row(CL_DEVICE_HALF_FP_CONFIG,
         [](D d) -> cl_device_fp_config { return half_width(d) ? ieee : 0; }),
-    row<float_atomics<"fp16">>(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT),
-    row<float_atomics<"fp32">>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT),
-    row<float_atomics<"fp64">>(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT),
     row(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
         [](D) -> cl_device_mem_cache_type { return CL_READ_WRITE_CACHE; }),
     row<cache_block>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE),
@@ -260,8 +254,8 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_MAX_ON_DEVICE_EVENTS, none),
     row(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
         [](D) -> cl_device_device_enqueue_capabilities { return 0; }),
-    row(CL_DEVICE_BUILT_IN_KERNELS, [](D) { return ""; }),
-    row(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, [](D) { return std::vector<cl_name_version>(); }),
+    row(CL_DEVICE_BUILT_IN_KERNELS, [](D d) { return built_in_names(d); }),
+    row(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, [](D d) { return built_in_versions(d); }),
     row(CL_DEVICE_PLATFORM, [](D) { return handle_of<cl_platform_id>(&Platform::get()); }),
     row<name_of>(CL_DEVICE_NAME), row<vendor>(CL_DEVICE_VENDOR),
     row(CL_DRIVER_VERSION, [](D) { return build_version(); }),
@@ -345,9 +339,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_NODE_MASK_KHR, none),
     row(CL_DEVICE_VLEN_RIVULET, [](D d) -> cl_uint { return d.vlen(); }),
     row(CL_DEVICE_ISA_RIVULET, [](D d) { return d.isa(); }),
-    row(CL_DEVICE_HARTS_RIVULET, [](D d) -> cl_ulong { return d.hart_mask(); }),
-    row(CL_DEVICE_COPIED_BYTES_RIVULET,
-        [](D d) -> cl_ulong { return d.physical_device().instance()->copied_bytes(); }));
+    row(CL_DEVICE_HARTS_RIVULET, [](D d) -> cl_ulong { return d.hart_mask(); }));
 
 } // namespace
 

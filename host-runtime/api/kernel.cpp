@@ -38,9 +38,17 @@ struct OnDevice {
 
 std::array<size_t, 3> sizes(const uint32_t (&from)[3]) { return {from[0], from[1], from[2]}; }
 
-// CL_KERNEL_GLOBAL_WORK_SIZE applies to built-in kernels and custom devices, which are not
-// supported.
+// 5.7.3: only built-in kernels have this size.
+std::array<size_t, 3> max_global_size(const OnDevice &k) {
+    const hal::BuiltInKernel *built_in = k.kernel.variant(k.device).kernel->built_in;
+    require(built_in, CL_INVALID_VALUE, "kernel % is not a built-in kernel", k.kernel.name());
+    std::array<size_t, 3> sizes{};
+    std::ranges::copy(built_in->max_global_size, sizes.begin());
+    return sizes;
+}
+
 constexpr auto work_group_queries = queries<OnDevice>(
+    row<max_global_size>(CL_KERNEL_GLOBAL_WORK_SIZE),
     row(CL_KERNEL_WORK_GROUP_SIZE, [](const OnDevice &k) { return k.max_group_size(); }),
     row(CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
         [](const OnDevice &k) { return sizes(k.note().required_group_size); }),
@@ -153,9 +161,9 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program_handle, cl_uint n
         const std::vector<DeviceProgram> built = program.built();
         require_built(built);
         std::vector<Ref<Kernel>> made;
-        for (const ImageKernel &kernel : built.front().loaded->image().kernels()) {
+        for (const ImageKernel *kernel : kernels_of(built)) {
             try {
-                made.push_back(make<Kernel>(Ref(program), kernel.name));
+                made.push_back(make<Kernel>(Ref(program), kernel->name));
             } catch (const Failure &failure) { // 5.7.1: kernels with differing definitions are left
                                                // out
                 if (failure.code != CL_INVALID_KERNEL_DEFINITION)

@@ -39,6 +39,13 @@ NDRange checked_range(cl_uint work_dim, const size_t *offset, const size_t *glob
     return range;
 }
 
+void check_global_size(const NDRange &range, const hal::BuiltInKernel &kernel) {
+    for (size_t axis = 0; axis < 3; ++axis)
+        require(range.global[axis] <= kernel.max_global_size[axis], CL_INVALID_GLOBAL_WORK_SIZE,
+                "global_work_size[%] is %, the most is % for built-in kernel %", axis,
+                range.global[axis], kernel.max_global_size[axis], kernel.name);
+}
+
 void check_local_size(const NDRange &range, const KernelSnapshot &kernel) {
     const rvl_kernel_note &note = *kernel.note;
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -90,6 +97,9 @@ CheckedLaunch CheckedLaunch::of(const Kernel &kernel, const Device &device, cl_u
     launch.has_arguments = arguments == complete || kernel.has_all_arguments();
     KernelSnapshot &snapshot = launch.kernel =
         launch.has_arguments ? kernel.snapshot(device) : kernel.snapshot_without_arguments(device);
+    const hal::BuiltInKernel *built_in = snapshot.kernel->built_in;
+    if (built_in)
+        check_global_size(range, *built_in);
     const size_t most = max_group_size(device, *snapshot.note, snapshot.local_bytes);
     if (local)
         std::copy_n(local, range.dimensions, range.local.begin());
@@ -104,6 +114,8 @@ CheckedLaunch CheckedLaunch::of(const Kernel &kernel, const Device &device, cl_u
     const size_t items = range.local[0] * range.local[1] * range.local[2];
     if (items > most)
         refuse_group(device, snapshot, items, CL_INVALID_WORK_GROUP_SIZE);
+    if (built_in) // the unit takes the NDRange as a whole
+        return launch;
     uint64_t groups = 1;
     for (size_t axis = 0; axis < 3; ++axis) {
         groups *= (range.global[axis] + range.local[axis] - 1) / range.local[axis];

@@ -3,6 +3,7 @@
 // 5.6.1, 5.6.6, 5.6.7: creating and querying programs. Building is in build.cpp.
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "host-runtime/compile/compiler.h"
 #include "host-runtime/device/platform.h"
@@ -40,25 +41,22 @@ std::vector<Ref<Device>> checked_devices(const Context &context, cl_uint count,
     return devices;
 }
 
-/// 5.6.7: available once the program is built for some device.
-std::span<const ImageKernel> kernels_of(const std::vector<DeviceProgram> &built) {
-    require_built(built);
-    return built.front().loaded->image().kernels();
-}
-
+/// 5.6.7: kernels are known once the program is built for some device.
 size_t kernel_count(const Program &program) {
     program.finish_builds();
     const std::vector<DeviceProgram> built = program.built();
+    require_built(built);
     return kernels_of(built).size();
 }
 
 std::string kernel_names(const Program &program) {
     program.finish_builds();
     const std::vector<DeviceProgram> built = program.built();
+    require_built(built);
     std::string names;
-    for (const ImageKernel &kernel : kernels_of(built)) {
+    for (const ImageKernel *kernel : kernels_of(built)) {
         names += names.empty() ? "" : ";";
-        names += kernel.name;
+        names += kernel->name;
     }
     return names;
 }
@@ -129,6 +127,32 @@ void give_binaries(const Program &program, size_t size, void *value, size_t *siz
         *size_ret = bytes;
 }
 
+/// The names between semicolons, each once.
+std::vector<std::string_view> names_in(std::string_view list) {
+    std::vector<std::string_view> names;
+    for (const auto part : std::views::split(list, ';'))
+        if (const std::string_view name(part);
+            !name.empty() && std::ranges::find(names, name) == names.end())
+            names.push_back(name);
+    return names;
+}
+
+const hal::BuiltInKernel *built_in_kernel(const Device &device, std::string_view name) {
+    const auto kernels = device.built_in_kernels();
+    const auto found = std::ranges::find(kernels, name, &hal::BuiltInKernel::name);
+    return found == kernels.end() ? nullptr : &*found;
+}
+
+/// The driver says what the units do, the firmware drives them.
+void require_units(const std::vector<const hal::BuiltInKernel *> &kernels, const rvl_hello &hello) {
+    for (const hal::BuiltInKernel *kernel : kernels)
+        require(std::ranges::find(hello.units, kernel->unit) != std::end(hello.units),
+                CL_OUT_OF_RESOURCES,
+                "the device's driver has kernel %, but its firmware has no unit %: use both of the "
+                "same release",
+                kernel->name, Hex{kernel->unit});
+}
+
 } // namespace
 
 cl_program CL_API_CALL clCreateProgramWithSource(cl_context context_handle, cl_uint count,
@@ -186,16 +210,34 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
     });
 }
 
-// 5.6.1: no device has built-in kernels.
+// 5.6.1: each kernel must be known to one of the devices at least.
 cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context_handle,
                                                          cl_uint num_devices,
                                                          const cl_device_id *device_list,
                                                          const char *kernel_names,
                                                          cl_int *errcode_ret) {
-    return create(context_handle, errcode_ret, [&](Context &context) -> cl_program {
+    return create(context_handle, errcode_ret, [&](Context &context) {
         require(kernel_names, CL_INVALID_VALUE, "kernel_names is NULL");
-        checked_devices(context, num_devices, device_list);
-        fail(CL_INVALID_VALUE, "no device has built-in kernels");
+        auto devices = checked_devices(context, num_devices, device_list);
+        const std::vector<std::string_view> names = names_in(kernel_names);
+        require(!names.empty(), CL_INVALID_VALUE, "kernel_names is empty");
+        for (const std::string_view name : names)
+            require(std::ranges::any_of(
+                        devices,
+                        [&](const Ref<Device> &device) { return built_in_kernel(*device, name); }),
+                    CL_INVALID_VALUE, "no device of device_list has a built-in kernel %", name);
+        const auto program =
+            make<Program>(Ref(context), Program::Origin::built_in, std::move(devices));
+        for (const Ref<Device> &device : program->devices()) {
+            std::vector<const hal::BuiltInKernel *> kernels;
+            for (const std::string_view name : names)
+                if (const hal::BuiltInKernel *kernel = built_in_kernel(*device, name))
+                    kernels.push_back(kernel);
+            require_units(kernels, context.context_device(*device).instance().hello());
+            if (!kernels.empty())
+                program->set_built_in(*device, kernels);
+        }
+        return give<cl_program>(program);
     });
 }
 

@@ -25,6 +25,10 @@ public:
     [[nodiscard]] const rvl_device_desc &description() const {
         return physical_device_.description();
     }
+    /// Of fixed-function units, which sub-devices share.
+    [[nodiscard]] std::span<const hal::BuiltInKernel> built_in_kernels() const {
+        return physical_device_.built_in_kernels();
+    }
     [[nodiscard]] const Ref<Device> &parent() const { return parent_; }
     [[nodiscard]] uint64_t hart_mask() const { return harts_; }
     [[nodiscard]] cl_uint hart_count() const;

@@ -26,6 +26,9 @@ public:
     [[nodiscard]] const rvl_device_desc &description() const { return hal_->description(); }
     /// A file in the folder of the device's board: boards/BOARD/`name`.
     [[nodiscard]] std::string board_file(std::string_view name) const;
+    [[nodiscard]] std::span<const hal::BuiltInKernel> built_in_kernels() const {
+        return hal_->built_in_kernels();
+    }
     [[nodiscard]] bool has(uint32_t flag) const { return description().flags & flag; }
     /// Alignment of sub-buffers: no two share a cache block that has to be maintained.
     [[nodiscard]] size_t base_alignment() const {

@@ -117,7 +117,8 @@ Kernel::Kernel(Ref<Program> program, std::string_view name)
                 {state.device, state.loaded, kernel,
                  KernelVersions::may_help(*kernel) ? state.loaded->versions() : nullptr});
     require(!variants_.empty(), CL_INVALID_KERNEL_NAME, "the program has no kernel %", name);
-    require(variants_.size() == built.size() &&
+    // 5.6.1: a built-in kernel may be missing on some of the devices.
+    require((variants_.size() == built.size() || program_->origin() == Program::Origin::built_in) &&
                 std::ranges::all_of(variants_,
                                     [&](const Variant &variant) {
                                         return variant.kernel->has_definition_of(definition());

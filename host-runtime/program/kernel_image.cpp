@@ -215,6 +215,38 @@ KernelImage::read(std::vector<std::byte> file, const InstructionSet &device) {
     return image;
 }
 
+// An argument has 8 bytes of the block, whatever its size (RVL_MAX_UNIT_ARGUMENTS).
+std::shared_ptr<const KernelImage>
+KernelImage::of(std::span<const hal::BuiltInKernel *const> kernels) {
+    static_assert(RVL_BUILT_IN_VALUE == uint32_t{RVL_ARGUMENT_VALUE} &&
+                  RVL_BUILT_IN_GLOBAL == uint32_t{RVL_ARGUMENT_GLOBAL} &&
+                  RVL_BUILT_IN_CONSTANT == uint32_t{RVL_ARGUMENT_CONSTANT});
+    constexpr uint32_t unit_argument_bytes = 8;
+    std::shared_ptr<KernelImage> image(new KernelImage);
+    image->note_.flags = RVL_IMAGE_ARGUMENT_INFO;
+    for (const hal::BuiltInKernel *built_in : kernels) {
+        ImageKernel &kernel = image->kernels_.emplace_back();
+        kernel.built_in = built_in;
+        kernel.name = built_in->name;
+        kernel.note.entry = built_in->function;
+        kernel.note.preferred_multiple = 1;
+        for (const auto &described : built_in->arguments) {
+            ImageArgument &argument = kernel.arguments.emplace_back();
+            argument.name = described.name;
+            argument.type = described.type;
+            argument.note.kind = described.kind;
+            argument.note.offset = kernel.note.argument_bytes;
+            argument.note.bytes =
+                described.kind == RVL_BUILT_IN_VALUE ? described.bytes : unit_argument_bytes;
+            argument.note.qualifiers =
+                described.kind == RVL_BUILT_IN_CONSTANT ? RVL_QUALIFIER_CONST : 0;
+            kernel.note.argument_bytes += unit_argument_bytes;
+        }
+        kernel.note.argument_count = static_cast<uint32_t>(kernel.arguments.size());
+    }
+    return image;
+}
+
 const ImageKernel *KernelImage::kernel(std::string_view name) const {
     const auto found = std::ranges::find(kernels_, name, &ImageKernel::name);
     return found == kernels_.end() ? nullptr : &*found;

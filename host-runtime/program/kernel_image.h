@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hal/device.h"
 #include "hal/protocol/kernel_image.h"
 #include "host-runtime/program/elf_file.h"
 
@@ -42,6 +43,8 @@ struct ImageKernel {
     std::string_view attributes;
     std::string_view vector_type_hint;
     std::vector<ImageArgument> arguments;
+    /// What a fixed-function unit does instead of harts that run code; null for compiled kernels.
+    const hal::BuiltInKernel *built_in = nullptr;
 
     /// 5.7.1: the same number, kinds and types of arguments.
     [[nodiscard]] bool has_definition_of(const ImageKernel &other) const;
@@ -51,6 +54,10 @@ class KernelImage {
 public:
     static std::expected<std::shared_ptr<const KernelImage>, std::string>
     read(std::vector<std::byte> file, const InstructionSet &device);
+
+    /// Describes built-in kernels, which have no code. They must live as long as the image.
+    static std::shared_ptr<const KernelImage>
+    of(std::span<const hal::BuiltInKernel *const> kernels);
 
     KernelImage(const KernelImage &) = delete;
     KernelImage &operator=(const KernelImage &) = delete;

@@ -48,6 +48,7 @@ const char *cause_of(const rvl_fault &fault) {
         "misaligned atomic access",
         "time limit",
         "other trap",
+        "the unit reports an error",
     };
     return causes[fault.kind < std::size(causes) ? fault.kind : 0];
 }
@@ -207,6 +208,8 @@ void Launch::write_record(bool has_large_buffers) {
         record.total_groups *= record.group_count[axis];
     }
     const auto items = static_cast<uint32_t>(range_.local[0] * range_.local[1] * range_.local[2]);
+    if (kernel_.kernel->built_in) // the firmware counts one group, whatever the NDRange
+        record.total_groups = 1;
     record.chunk = chunk(record.total_groups);
     record.local_bytes = kernel_.local_bytes;
     record.saved_bytes = kernel_.note->saved_bytes * items;
@@ -295,6 +298,10 @@ bool Launch::encode(rvl_slot &slot) {
     slot.header.length = sizeof(rvl_launch);
     slot.launch.record = record_.record;
     slot.launch.hart_mask = harts_;
+    if (const hal::BuiltInKernel *built_in = kernel_.kernel->built_in) {
+        slot.header.service = RVL_LAUNCH_UNIT;
+        slot.launch.hart_mask = built_in->unit;
+    }
     slot.launch.arena_page = static_cast<uint32_t>(arena.begin / RVL_PAGE_BYTES);
     slot.launch.arena_pages = static_cast<uint32_t>(arena.bytes() / RVL_PAGE_BYTES);
     slot.launch.code_page = static_cast<uint32_t>(code.begin / RVL_PAGE_BYTES);
@@ -358,6 +365,10 @@ void Launch::report(const rvl_completion &completion) {
     message += cause_of(*fault);
     if (fault->kind != RVL_FAULT_TIME_LIMIT) // not caused by an address or instruction
         message += formatted(", value 0x%" PRIx64, fault->value);
+    if (kernel_.kernel->built_in) { // there is no code
+        log_fault(message);
+        return context_->tell(message, std::as_bytes(std::span(&*fault, 1)));
+    }
     message += formatted(", work-groups %u to %u, hart %u, pc 0x%" PRIx64, fault->first_group,
                          fault->first_group + std::max(fault->groups, 1u) - 1, fault->hart,
                          fault->pc - fault->image_base);

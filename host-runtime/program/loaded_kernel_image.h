@@ -25,6 +25,10 @@ public:
     LoadedKernelImage(std::shared_ptr<const KernelImage> image, ContextDevice &context_device,
                       std::span<const std::byte> signature, std::string version);
 
+    /// Built-in kernels: nothing is loaded.
+    explicit LoadedKernelImage(std::shared_ptr<const KernelImage> image)
+        : image_(std::move(image)) {}
+
     [[nodiscard]] const KernelImage &image() const { return *image_; }
     /// Of its kernels; null if they can have none.
     [[nodiscard]] KernelVersions *versions() const { return versions_.get(); }

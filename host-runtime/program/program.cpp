@@ -28,6 +28,16 @@ void require_built(const std::vector<DeviceProgram> &built) {
             "CL_PROGRAM_BUILD_LOG");
 }
 
+std::vector<const ImageKernel *> kernels_of(const std::vector<DeviceProgram> &built) {
+    std::vector<const ImageKernel *> kernels;
+    for (const DeviceProgram &state : built)
+        for (const ImageKernel &kernel : state.loaded->image().kernels())
+            if (&state == &built.front() ||
+                std::ranges::find(kernels, kernel.name, &ImageKernel::name) == kernels.end())
+                kernels.push_back(&kernel);
+    return kernels;
+}
+
 bool Program::has(const Device &device) const { return index_of(device) < devices_.size(); }
 
 size_t Program::index_of(const Device &device) const {
@@ -75,6 +85,16 @@ std::string Program::first_error() const {
 void Program::set_binary(const Device &device, Binary binary) {
     const Lock lock(mutex_);
     states_[index_of(device)].binary = std::move(binary);
+}
+
+void Program::set_built_in(const Device &device,
+                           std::span<const hal::BuiltInKernel *const> kernels) {
+    const auto loaded = std::make_shared<LoadedKernelImage>(KernelImage::of(kernels));
+    const Lock lock(mutex_);
+    DeviceProgram &state = states_[index_of(device)];
+    state.status = CL_BUILD_SUCCESS;
+    state.binary.type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    state.loaded = loaded;
 }
 
 void Program::set_intermediate(std::vector<std::byte> module) {

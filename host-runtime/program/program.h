@@ -33,10 +33,12 @@ struct DeviceProgram {
 
 /// Fails with CL_INVALID_PROGRAM_EXECUTABLE if the program is not built for any device.
 void require_built(const std::vector<DeviceProgram> &built);
+/// The kernels of all devices, those of the same name once.
+std::vector<const ImageKernel *> kernels_of(const std::vector<DeviceProgram> &built);
 
 class Program : public Object {
 public:
-    enum class Origin : unsigned char { source, intermediate, binary, linked };
+    enum class Origin : unsigned char { source, intermediate, binary, linked, built_in };
 
     Program(Ref<Context> context, Origin origin, std::vector<Ref<Device>> devices,
             std::string source = {});
@@ -72,6 +74,8 @@ public:
     [[nodiscard]] std::string first_error() const;
 
     void set_binary(const Device &device, Binary binary);
+    /// Makes these kernels of the device the program's, which needs no build.
+    void set_built_in(const Device &device, std::span<const hal::BuiltInKernel *const> kernels);
 
     /// Claims the devices for a build; CL_INVALID_OPERATION while another build is in progress or
     /// kernels are attached.

@@ -23,14 +23,10 @@ extern "C" {
  *
  * VLEN: cl_uint, bits of a vector register; 0 without vector unit.
  * Instruction set: char[], as the device tree says it.
- * Harts: cl_ulong, mask of the harts of this (sub-)device.
- * Copied bytes: cl_ulong, all bytes that the library copied to and from the device's memory since
- * the device was started: contents of memory objects and code. What a program reads and writes
- * through mapped pointers is not copied where the driver maps memory. */
+ * Harts: cl_ulong, mask of the harts of this (sub-)device. */
 #define CL_DEVICE_VLEN_RIVULET 0x4F10
 #define CL_DEVICE_ISA_RIVULET 0x4F11
 #define CL_DEVICE_HARTS_RIVULET 0x4F12
-#define CL_DEVICE_COPIED_BYTES_RIVULET 0x4F13
 
 /* OpenCL 3.1. Older loaders don't export its function: clGetExtensionFunctionAddressForPlatform
  * finds it under this name, and clGetKernelSuggestedLocalWorkSizeKHR. */
@@ -147,20 +143,6 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR (1 << 0)
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR (1 << 1)
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
-#endif
-
-/* cl_ext_float_atomics */
-#ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
-#define CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
-#define CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT 0x4232
-#define CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT 0x4233
-typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
-#define CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 0)
-#define CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT (1 << 1)
-#define CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT (1 << 2)
-#define CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 16)
-#define CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT (1 << 17)
-#define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
 #endif
 
 /* cl_khr_command_buffer, version 0.9.8, whose commands take properties (none are defined yet); the
