@@ -161,6 +161,8 @@ RUNTIME_ROWS = [
                           ("in_chain_us", "each of a chain of 500"))),
     ("enqueue of a kernel, median / p99", "us", lambda run: pair(run["enqueue_us"])),
     ("event callback after wait, median / p99", "us", lambda run: pair(run["callback_us"])),
+    ("command of a random graph of 10,000, enqueue / in all", "us",
+     lambda run: "{enqueue_us:.1f} / {total_us:.1f}".format(**run["random_graph"])),
     ("build of a small kernel, cold", "ms", lambda run: milliseconds(run["build"]["cold_us"])),
     ("build, warm", "ms", lambda run: milliseconds(run["build"]["warm_us"]["median"])),
     ("build, from the cache", "ms", lambda run: milliseconds(run["build"]["cached_us"])),

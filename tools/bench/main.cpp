@@ -78,6 +78,7 @@ public:
         result["round_trip"] = round_trips();
         result["enqueue_us"] = enqueues();
         result["callback_us"] = callbacks();
+        result["random_graph"] = random_graph(cl::Platform::getDefault());
         result["transfers"] = transfers(context_, queue_);
         result["object_bytes"] = object_bytes(context_, device_, program);
         result["idle_percent"] = idle();

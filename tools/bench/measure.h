@@ -43,5 +43,9 @@ template <class Work> double median_microseconds(int count, Work work) {
 /// Copies, fills and maps of a large buffer, relative to the host's memcpy.
 Json transfers(const cl::Context &context, const cl::CommandQueue &queue);
 
+/// Time per command of a graph of 10,000 kernels with random edges, on all devices; checks their
+/// order.
+Json random_graph(const cl::Platform &platform);
+
 /// Host memory used per object of each kind.
 Json object_bytes(const cl::Context &context, const cl::Device &device, const cl::Program &program);

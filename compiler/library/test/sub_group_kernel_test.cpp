@@ -195,8 +195,6 @@ TEST_F(SubGroupKernels, BlocksAreReadAndWrittenInColumns) {
 
 // cl_intel_subgroup_local_block_io
 TEST_F(SubGroupKernels, BlocksOfLocalMemoryAreReadAndWrittenInColumns) {
-    if (!device.getInfo<CL_DEVICE_EXTENSIONS>().contains("cl_intel_subgroup_local_block_io"))
-        GTEST_SKIP() << "the extension needs a translator for SPIR-V";
     for (const BlockType &type : block_types)
         for (const std::string &n : type.counts) {
             SCOPED_TRACE("block_read" + type.suffix + n);
@@ -277,25 +275,6 @@ TEST_F(SubGroupKernels, ImageBlocksAreClampedAtEdges) {
         auto written_count = (std::min(width, x + size) - std::max(0, x)) *
                              (std::min(height, y + 2) - std::max(0, y));
         EXPECT_EQ(std::ranges::count_if(written, [](cl_uint w) { return w != 0; }), written_count);
-    }
-}
-
-// cl_qcom_reqd_sub_group_size
-TEST_F(SubGroupKernels, HaveTheRequiredShareOfTheLargestSize) {
-    const std::size_t largest = std::ranges::max(sizes());
-    for (const auto &[share, size] : {std::pair{"full", largest}, {"half", largest / 2}}) {
-        const std::string attribute = fmt::format("qcom_reqd_sub_group_size(\"{}\")", share);
-        auto program = build("#pragma OPENCL EXTENSION cl_qcom_reqd_sub_group_size : enable\n"
-                             "#ifndef cl_qcom_reqd_sub_group_size\n#error\n#endif\n"
-                             "__attribute__((" +
-                             attribute +
-                             ")) kernel void k(global uint *out) {"
-                             "  out[get_global_id(0)] = get_max_sub_group_size() * 1000"
-                             "      + sub_group_reduce_add(1); }");
-        cl::Kernel kernel(program, "k");
-        EXPECT_EQ(kernel.getInfo<CL_KERNEL_ATTRIBUTES>(), attribute);
-        const auto out = run(kernel, {size * 2}, {size * 2}, std::vector<cl_uint>(size * 2));
-        EXPECT_THAT(out, testing::Each(static_cast<cl_uint>(size * 1000 + size)));
     }
 }
 
