@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacks what a build for another architecture needs of Debian: C and C++ libraries, LLVM and clang.
+"""Unpacks what a build for another architecture needs of Debian: C and C++ libraries, LLVM and clang,
+and the libraries of tools.
 
     sysroot.py arm64|riscv64 FOLDER
 
 FOLDER becomes the root of a Debian of that architecture in which nothing is installed and nothing can
 run: Debian 12, or 13, the first one with riscv64. FOLDER/shlibs says which package a library is of, in
-the form that dpkg-shlibdeps reads. A folder that is there already stays.
+the form that dpkg-shlibdeps reads. A folder that this list of packages was unpacked to already stays; one
+of another list is replaced.
 """
 import pathlib
 import re
@@ -23,7 +25,8 @@ SUITES = {"arm64": "bookworm", "riscv64": "trixie"}
 GCC = {"bookworm": "12", "trixie": "14"}
 PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm-22-dev libclang-22-dev
     libclang-cpp22-dev clang-22 liblld-22-dev zlib1g-dev libzstd-dev libcli11-dev nlohmann-json3-dev
-    libtomlplusplus-dev libxxhash-dev libssl-dev opencl-headers"""
+    libtomlplusplus-dev libxxhash-dev libssl-dev opencl-headers ocl-icd-opencl-dev libfdt-dev
+    libpng-dev"""
 
 
 def sources(suite):
@@ -55,13 +58,18 @@ def unpack(architecture, folder, scratch):
         if not (root / name).exists():  # Debian 13 has links, which a package makes as it is installed
             (root / name).symlink_to(f"usr/{name}")
     shutil.rmtree(root / "var")
+    (root / "packages").write_text(PACKAGES)
+    shutil.rmtree(folder, ignore_errors=True)
     root.rename(folder)
 
 
 def main():
     architecture, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    if folder.exists():
+    listed = folder / "packages"
+    if listed.exists() and listed.read_text() == PACKAGES:
         return 0
+    if folder.exists() and not (folder / "shlibs").exists():
+        sys.exit(f"{folder} is there already and is none that this program made; name another one")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         unpack(architecture, folder, pathlib.Path(scratch))
