@@ -75,6 +75,21 @@ def suites():
     return (f"{name} {name}-backports {name}-security",)
 
 
+def unowned(root):
+    """Files and links that no package owns, without those that the system writes."""
+    owned = set()
+    for listed in (root.top / "var/lib/dpkg/info").glob("*.list"):
+        owned.update(listed.read_text().splitlines())
+    found = set()
+    for folder, folders, files in os.walk(root.top):
+        path = "/" + os.path.relpath(folder, root.top)
+        path = "" if path == "/." else path
+        folders[:] = [name for name in folders if not SYSTEMS_OWN.match(f"{path}/{name}")]
+        found.update(f"{path}/{name}" for name in files + folders)
+    usr_merged = {path.removeprefix("/usr") for path in owned} | {"/usr" + path for path in owned}
+    return {path for path in found - owned - usr_merged if not SYSTEMS_OWN.match(path)}
+
+
 def see_the_device(root):
     output = root.run("clinfo", "-l")
     require("Rivulet" in output, "clinfo sees the platform and its device", output)
@@ -141,7 +156,7 @@ def main():
             root.install(*OTHERS_OF_FOREIGN)
         else:
             root.install(f"-t{root.suite}-backports", *OTHERS)
-        before = root.unowned()
+        before = unowned(root)
         check(root, version, before)
     return 0
 
@@ -206,7 +221,7 @@ def check(root, version, before):
     root.run("apt-get", "-q", "-y", "remove", *own)
     require("Rivulet" not in root.run("clinfo", "-l"), "removed, the platform is gone")
     root.run("dpkg", "--purge", *own)
-    left = sorted(root.unowned() - before)
+    left = sorted(unowned(root) - before)
     require(not left, "purged, nothing is left", "\n".join(left))
     named = root.run("find", "/", "-xdev", "-iname", "*rivulet*", "-not", "-path", "/packages/*",
                      "-not", "-path", "/proc/*", "-not", "-path", "/dev/*")
