@@ -11,7 +11,8 @@
 
 struct doorbell; /* arch/riscv/riscv.h */
 
-typedef struct platform {
+/* Its size is a multiple of the alignment of rows, which follow each other in the section. */
+typedef struct __attribute__((aligned(8))) platform {
     const char *compatible;
     /* Vendor CSRs (caches, prediction, errata): each hart, before anything else. No .data, no .bss:
      * only registers and constants. */
