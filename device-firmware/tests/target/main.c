@@ -78,6 +78,7 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree);
 _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     firmware *f = &the_firmware;
     target_given_tree = given_tree;
+    platform_hart_init();
     console_start();
     riscv_sanitise_hart();
     const ipi_route own = ipi_own_route(hart_id);
