@@ -2,30 +2,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """pmp_fence.py OBJDUMP ELF: fails if the function that sets a launch's rights can return without
 sfence.vma after its last PMP write (privileged manual, 3.7.2), which functions do that it calls, or,
-where page tables fence kernels, after its last call of a function that paints them. QEMU's harts cache no rights of PMP, so only the
-code can show this. A branch over the fence is legitimate: harts without paging take it."""
+where page tables fence kernels, after its last call of a function that paints them. QEMU's harts cache
+no rights of PMP, so only the code can show this. A branch over the fence is legitimate: harts without
+paging take it."""
 import re
 import subprocess
 import sys
 
 FUNCTION = "protection_change_to"
-LABEL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
+LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 LINE = re.compile(r"^([0-9a-f]+):\s+(\S+)\s*(.*)$")
 WRITERS = re.compile("<(write_address|write_config|configure|switch_|update|give_rights|open_everything)")
 PAINTERS = re.compile("<(re)?(paint|build)")
-TARGET = re.compile(r"0x([0-9a-f]+) <")
+TARGET = re.compile(r"0x([0-9a-f]+) <([^>]*)>")
 
 
 def body(objdump, elf):
     """{address: (opcode, operands)} of the function, in order."""
+    def with_name(target):
+        return f"0x{target[1]} <{functions.get(int(target[1], 16), target[2])}>"
+
     listing = subprocess.run([objdump, "-d", "--no-show-raw-insn", elf], check=True, capture_output=True,
                              text=True).stdout
+    lines = list(map(str.strip, listing.splitlines()))
+    # Firmware at low addresses has symbols of debug sections among its code's: objdump may name those.
+    functions = {int(match[1], 16): match[2] for match in map(LABEL.match, lines)
+                 if match and not match[2].startswith(".")}
     found, inside = {}, False
-    for line in map(str.strip, listing.splitlines()):
+    for line in lines:
         if match := LABEL.match(line):
-            inside = match[1] == FUNCTION or inside and match[1].startswith(".")  # labels within it
+            inside = match[2] == FUNCTION or inside and match[2].startswith(".")  # labels within it
         elif inside and (match := LINE.match(line)):
-            found[int(match[1], 16)] = (match[2], match[3])
+            found[int(match[1], 16)] = (match[2], TARGET.sub(with_name, match[3]))
     return found
 
 
