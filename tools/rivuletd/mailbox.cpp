@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -92,6 +93,7 @@ void ClientMailbox::write_hello(const rvl_hello &device, const Slice &heap) {
     hello.statistics = base_ + area::statistics;
     hello.crash = base_ + area::crash;
     hello.crash_harts = 0;
+    std::ranges::fill(hello.units, 0u); // their launches name memory that the daemon doesn't check
     hello.flags &=
         RVL_HELLO_SIGNED_KERNELS | RVL_HELLO_SCRATCHPAD | RVL_HELLO_SHARED_PAGES | RVL_HELLO_WAITS;
     std::memcpy(&shared().hello, &hello, sizeof hello);

@@ -180,7 +180,7 @@ void Board::take_other(Client &client, const rvl_slot &command) {
         const bool known =
             (header.group == RVL_GROUP_BASE && header.service <= RVL_BASE_SAMPLE) ||
             (header.group == RVL_GROUP_MEMORY && header.service <= RVL_MEMORY_CACHE) ||
-            (header.group == RVL_GROUP_LAUNCH && header.service <= RVL_LAUNCH_WAIT);
+            (header.group == RVL_GROUP_LAUNCH && header.service <= RVL_LAUNCH_UNIT);
         return answer(known ? RVL_RESULT_INVALID : RVL_RESULT_UNKNOWN);
     }
     const uint16_t token = free_tokens_.back();
