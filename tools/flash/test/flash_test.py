@@ -121,7 +121,8 @@ def u_boot(folder):
         check("mkimage of FIT", read.returncode == 0 and "FIT description: rivulet virt" in read.stdout and
               "Load Address: 0x80000000" in read.stdout and digest in read.stdout, read.stdout)
     if UBOOT:
-        bootm = f"fdt move ${{fdtcontroladdr}} {TREE:x} 10000; bootm {AT:x} - {TREE:x}"
+        tree = "${fdtcontroladdr}"
+        bootm = f"fdt addr {tree}; fdt move {tree} {TREE:x} 10000; bootm {AT:x} - {TREE:x}"
         by_u_boot("legacy image", legacy, bootm)
         by_u_boot("FIT image", fit, bootm)
         by_u_boot("bootelf", elf, f"setenv autostart yes; bootelf -p {AT:x}", harts=1)
