@@ -11,7 +11,7 @@ import sys
 import hand_images
 import report
 from cycles import price
-from measure import geometric_mean, models, run
+from measure import chosen_kernels, geometric_mean, models, run
 
 HERE = pathlib.Path(__file__).resolve().parent / "compiler"
 # Our variants: build options that make them.
@@ -154,9 +154,7 @@ def main():
         if not (machines / f"rv64-v{vlen}-icount.cfg").exists():
             parser.error(f"no machine with VLEN {vlen}")
     vlens = [int(vlen) for vlen in arguments.vlens.split(",")]
-    kernels = arguments.kernels.split(",") if arguments.kernels else KERNELS
-    if unknown := set(kernels) - set(KERNELS):
-        parser.error(f"no such kernel: {', '.join(sorted(unknown))}")
+    kernels = chosen_kernels(parser, arguments, KERNELS)
     folder = arguments.build / "benchmarks/compiler"
     rows, complaints = measure(folder / "rivulet-compiler-bench",
                                arguments.stage / "bin/rivulet-cc", vlens, kernels,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benchmarks of generated code share: runs of a program that prints JSON rows, on a machine
 that counts instructions, and prices of what it executes."""
+import concurrent.futures
 import json
 import math
 import os
@@ -8,6 +9,16 @@ import subprocess
 import sys
 
 from cycles import price, trace
+
+TOGETHER = 8  # kernels of one run
+
+
+def chosen_kernels(parser, arguments, known):
+    """The kernels that the option -k names, or all that are known."""
+    names = arguments.kernels.split(",") if arguments.kernels else list(known)
+    if unknown := set(names) - set(known):
+        parser.error(f"no such kernel: {', '.join(sorted(unknown))}")
+    return names
 
 
 def environment(vlen):
@@ -32,6 +43,21 @@ def insist(function, *arguments, **options):
         except SystemExit as failure:
             print(failure, file=sys.stderr)
     return function(*arguments, **options)
+
+
+def instructions(kernels, command_of, vlen):
+    """({kernel: instructions per work-item}, {kernel: why its result doesn't count}). command_of(kernels)
+    is a program that runs them."""
+    counts, failures = {}, {}
+    parts = [kernels[at:at + TOGETHER] for at in range(0, len(kernels), TOGETHER)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for rows in pool.map(lambda part: insist(run, command_of(part), vlen), parts):
+            for row in rows:
+                if row.get("right"):
+                    counts[row["kernel"]] = row["instructions"] / row["work_items"]
+                else:
+                    failures[row["kernel"]] = row.get("failure", f"WRONG, error {row.get('error')}")
+    return counts, failures
 
 
 class Model:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""./dev bench spirv: whether a kernel has the same code by OpenCL C and by SPIR-V: retired instructions
-of the kernels of the wide benchmark, built from source and from a module of the same source.
+"""./dev bench spirv: compares the retired instructions of the wide benchmark's kernels built from
+OpenCL C with those of the same kernels built from SPIR-V modules of the same sources.
 
-clang -O0 and llvm-spirv of one LLVM version write the modules, as most producers do: their versions
-differ from the compiler's own. Modules say which integer operations don't wrap
+clang -O0 and llvm-spirv of one LLVM version write the modules, as most producers do; this version
+differs from that of our own compiler. Modules say which integer operations don't wrap
 (SPV_KHR_no_integer_wrap_decoration), as OpenCL C's types do. Both are built with
--cl-uniform-work-group-size, which OpenCL C 1.2 implies, and which no module can say."""
+-cl-uniform-work-group-size, which OpenCL C 1.2 implies and no module can express."""
 import argparse
 import concurrent.futures
 import json
@@ -20,10 +20,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "wide"))
 from cases import all_cases
-from measure import geometric_mean, insist, run
+from measure import chosen_kernels, geometric_mean, instructions
 
 MOST = 1.02
-TOGETHER = 8  # kernels of one run
 FIRST_WITH_OPAQUE_POINTERS = 17  # of LLVM's versions, in llvm-spirv
 
 
@@ -73,19 +72,10 @@ def write_modules(names, version, folder):
 
 
 def costs(names, vlen, more):
-    """{name: instructions per work-item}, and {name: why there is none}."""
-    found, failures = {}, {}
-    parts = [names[at:at + TOGETHER] for at in range(0, len(names), TOGETHER)]
+    """What measure.instructions returns, of kernels that device.py builds with `more` options."""
     command = [sys.executable, "-B", str(HERE / "wide/device.py"),
                "--options=-cl-uniform-work-group-size", *more, "-k"]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for rows in pool.map(lambda part: insist(run, [*command, ",".join(part)], vlen), parts):
-            for row in rows:
-                if row.get("right"):
-                    found[row["kernel"]] = row["instructions"] / row["work_items"]
-                else:
-                    failures[row["kernel"]] = row.get("failure", f"WRONG, error {row.get('error')}")
-    return found, failures
+    return instructions(names, lambda some: [*command, ",".join(some)], vlen)
 
 
 def main():
@@ -94,16 +84,14 @@ def main():
     known = producers()
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     parser.add_argument("--producer", type=int, choices=known, metavar="VERSION",
-                        help="LLVM's version of clang and llvm-spirv (default: the newest; there are "
+                        help="LLVM version of clang and llvm-spirv (default: the newest; installed: "
                              f"{', '.join(map(str, known)) or 'none'})")
     parser.add_argument("--vlen", type=int, choices=(128, 512, 1024), default=512)
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="write the costs to FILE, too")
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    names = arguments.kernels.split(",") if arguments.kernels else list(all_cases())
-    if unknown := set(names) - set(all_cases()):
-        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    names = chosen_kernels(parser, arguments, all_cases())
     if not known:
         sys.exit("bench: no LLVM version has both clang-N and llvm-spirv-N; install for example clang-15 "
                  "and llvm-spirv-15")

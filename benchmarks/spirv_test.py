@@ -36,7 +36,7 @@ class Spirv(unittest.TestCase):
     def test_unknown_kernels_are_errors(self):
         done = bench("-k", "nothing")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("unknown: nothing", done.stderr)
+        self.assertIn("no such kernel: nothing", done.stderr)
 
 
 if __name__ == "__main__":

@@ -18,14 +18,13 @@ import hands
 import plot
 from cases import all_cases
 from hands import HANDS
-from measure import geometric_mean, insist, models, run
+from measure import chosen_kernels, geometric_mean, insist, instructions, models
 
 BASELINE, RESULTS, PLOT = (HERE / "wide" / name for name in ("baseline.csv", "results.csv", "results.svg"))
 VARIANTS = {"ours": "", "loopvec": "-rvl-vectorize=loops", "hand": ""}
 HALVES = "look", "measure"
 VLENS = 128, 512, 1024
 MOST_DRIFT = 1.10
-TOGETHER = 8  # kernels of one run
 
 
 def device(kernels, variant, images):
@@ -47,20 +46,13 @@ def half_of(kernel):
 def count_instructions(vlens, kernels, images):
     """({(kernel, column, variant): instructions per work-item}, complaints)"""
     costs, complaints = {}, []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for vlen in vlens:
-            for variant in VARIANTS:
-                print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
-                some = with_variant(kernels, variant)
-                parts = [some[at:at + TOGETHER] for at in range(0, len(some), TOGETHER)]
-                for rows in pool.map(lambda part: insist(run, device(part, variant, images), vlen), parts):
-                    for row in rows:
-                        if row.get("right"):
-                            costs[row["kernel"], f"v{vlen}", variant] = \
-                                row["instructions"] / row["work_items"]
-                            continue
-                        why = row.get("failure", f"WRONG, error {row.get('error')}")
-                        complaints.append(f"{variant} {row['kernel']} at VLEN {vlen}: {why}")
+    for vlen in vlens:
+        for variant in VARIANTS:
+            print(f"VLEN {vlen}: {variant} …", file=sys.stderr)
+            counts, failures = instructions(with_variant(kernels, variant),
+                                            lambda some: device(some, variant, images), vlen)
+            costs.update({(kernel, f"v{vlen}", variant): count for kernel, count in counts.items()})
+            complaints += [f"{variant} {kernel} at VLEN {vlen}: {why}" for kernel, why in failures.items()]
     return costs, complaints
 
 
@@ -194,9 +186,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    kernels = arguments.kernels.split(",") if arguments.kernels else list(all_cases())
-    if unknown := set(kernels) - set(all_cases()):
-        parser.error(f"no such kernel: {', '.join(sorted(unknown))}")
+    kernels = chosen_kernels(parser, arguments, all_cases())
     vlens = [int(vlen) for vlen in arguments.vlens.split(",")]
     if (arguments.record or arguments.baseline) and (
             arguments.kernels or arguments.no_cycles or tuple(vlens) != VLENS):

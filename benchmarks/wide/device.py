@@ -124,18 +124,18 @@ class Runner:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--options", default="", help="more build options")
-    parser.add_argument("--images", type=pathlib.Path, metavar="FOLDER",
-                        help="run FOLDER/NAME.rvk instead of the sources")
-    parser.add_argument("--spirv", type=pathlib.Path, metavar="FOLDER",
-                        help="build FOLDER/NAME.spv instead of the sources")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--images", type=pathlib.Path, metavar="FOLDER",
+                         help="run FOLDER/NAME.rvk instead of the sources")
+    instead.add_argument("--spirv", type=pathlib.Path, metavar="FOLDER",
+                         help="build FOLDER/NAME.spv instead of the sources")
     parser.add_argument("--check", action="store_true",
                         help="only whether results are right, on any machine")
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     arguments = parser.parse_args()
     cases = all_cases()
     names = arguments.kernels.split(",") if arguments.kernels else list(cases)
-    runner = Runner(arguments.options, arguments.images, not arguments.check,
-                    arguments.spirv)
+    runner = Runner(arguments.options, arguments.images, not arguments.check, arguments.spirv)
     rows = []
     for name in names:
         try:
