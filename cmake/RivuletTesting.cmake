@@ -12,10 +12,6 @@ function(rivulet_test_target name)
     rivulet_refuse_empty_runs()
 endfunction()
 
-# RIVULET_SHOW_SKIPPED: properties of a test whose Python program ends with 0 when it skips all that it
-# has, for want of a tool. CTest then counts it as skipped, not as passed.
-set(RIVULET_SHOW_SKIPPED SKIP_REGULAR_EXPRESSION "\nOK \\(skipped=")
-
 # rivulet_refuse_empty_runs(): the same for the tests of a folder that builds no such program.
 function(rivulet_refuse_empty_runs)
     cmake_language(DEFER GET_CALL_IDS calls)
@@ -32,9 +28,13 @@ function(rivulet_refuse_empty_runs_now)
     endif()
 endfunction()
 
+# RIVULET_SHOW_SKIPPED: properties of a Python test that skips everything if a tool is missing. It ends
+# with 0 then, but CTest counts it as skipped, not as passed.
+set(RIVULET_SHOW_SKIPPED SKIP_REGULAR_EXPRESSION "\nOK \\(skipped=")
+
 include(RivuletGoogleTest)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-# CMake may find one that was built by hand.
+# Not the interpreter that CMake finds, which may be another one, without these modules.
 set(RIVULET_SYSTEM_PYTHON /usr/bin/python3 CACHE FILEPATH
     "Python with the modules that tests import (Debian: python3-numpy, python3-pyopencl, python3-yaml)")
 set(RIVULET_TEST_COMPILER ${CMAKE_BINARY_DIR}/bin/rivulet-cc)

@@ -149,7 +149,7 @@ TEST_F(Profiling, TimesOfRandomGraphsLieInTheOrderOfThingsOnAllQueues) {
             }
             case 3: {
                 command.name = "native kernel";
-                // opencl.hpp of 2024-10 reads it, even where there is none.
+                // opencl.hpp of 2024-10 dereferences this pointer even if it is null.
                 const std::vector<cl::Memory> none;
                 on.enqueueNativeKernel([](void *) { std::this_thread::yield(); },
                                        {nullptr, size_t{0}}, &none, nullptr, &waits, &event);

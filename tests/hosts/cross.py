@@ -19,7 +19,7 @@ options = parser.parse_args()
 machine = {"arm64": "aarch64"}.get(options.preset, options.preset)
 for program in (f"qemu-{machine}", f"{machine}-linux-gnu-g++"):
     if not shutil.which(program):
-        sys.exit(f"there is no {program}: `./dev build` installs qemu-user and the cross compilers")
+        sys.exit(f"{program} is missing: `./dev test` installs qemu-user and the cross compilers")
 
 # CMake keeps one variable only of the properties of tests that GoogleTest lists.
 environment = {**os.environ, "RIVULET_CC": f"{options.native_build}/bin/rivulet-cc",

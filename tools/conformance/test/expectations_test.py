@@ -191,7 +191,9 @@ class Expectations(FarmTest):
         self.run_suites(more, *words, "--output", self.folder / "more", code=1)
         self.conformance("report", self.folder / "more", *words, "--update")
         self.assertEqual(self.expected(), "fail  a/pass\npass a/*\nskip a/skip\n")
-        self.run_suites({"b": {"x": ["skip"]}}, *words, "--output", self.folder / "other", code=1)
+        self.out = self.folder / "other"
+        self.run_suites({"b": {"x": ["skip"]}}, *words, "--output", self.out, code=1)
+        self.assertEqual(self.gone(*words), ["gone: rv64-v128 a: 3 expected tests"])
 
     def test_update_on_a_full_disk_leaves_the_file_alone(self):
         """The limit on files' sizes ends writing as a full disk does."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rivulet flash: images that QEMU boots, images that other programs read, and what is refused.
 
-    flash_test.py RIVULET DATA [MKIMAGE UBOOT.bin]
+    flash_test.py RIVULET DATA MKIMAGE UBOOT.bin
 """
 import hashlib
 import os
@@ -14,8 +14,7 @@ import tempfile
 import threading
 import time
 
-RIVULET, DATA = sys.argv[1:3]
-MKIMAGE, UBOOT = (sys.argv[3:5] + ["", ""])[:2]
+RIVULET, DATA, MKIMAGE, UBOOT = sys.argv[1:]
 FIRMWARE = os.path.join(DATA, "firmware", "virt-rv64.elf")
 QEMU = os.environ.get("RIVULET_QEMU", "qemu-system-riscv64")
 MAGIC, BOOT_BLOCK = 0x544C5652, 0x80100000 + 1024 # RVL_MAILBOX_MAGIC, rvl_mailbox.boot
@@ -112,21 +111,19 @@ def u_boot(folder):
     elf, raw = os.path.join(folder, "boot.elf"), os.path.join(folder, "go.bin")
     for method, path in (("uboot", legacy), ("fit", fit), ("uboot-elf", elf), ("raw", raw)):
         expect(method, flash("--board", "virt", "--via", method, "--image", path), 0)
-    if MKIMAGE:
-        read = subprocess.run([MKIMAGE, "-l", legacy], capture_output=True, text=True)
-        check("mkimage", read.returncode == 0 and "RISC-V Linux Kernel Image" in read.stdout and
-              "Entry Point:  80000000" in read.stdout, read.stdout, read.stderr)
-        read = subprocess.run([MKIMAGE, "-l", fit], capture_output=True, text=True)
-        digest = hashlib.sha256(open(raw, "rb").read()).hexdigest()
-        check("mkimage of FIT", read.returncode == 0 and "FIT description: rivulet virt" in read.stdout and
-              "Load Address: 0x80000000" in read.stdout and digest in read.stdout, read.stdout)
-    if UBOOT:
-        tree = "${fdtcontroladdr}"
-        bootm = f"fdt addr {tree}; fdt move {tree} {TREE:x} 10000; bootm {AT:x} - {TREE:x}"
-        by_u_boot("legacy image", legacy, bootm)
-        by_u_boot("FIT image", fit, bootm)
-        by_u_boot("bootelf", elf, f"setenv autostart yes; bootelf -p {AT:x}", harts=1)
-        by_u_boot("go", raw, f"cp.b {AT:x} 80000000 {os.path.getsize(raw):x}; go 80000000", harts=1)
+    read = subprocess.run([MKIMAGE, "-l", legacy], capture_output=True, text=True)
+    check("mkimage", read.returncode == 0 and "RISC-V Linux Kernel Image" in read.stdout and
+          "Entry Point:  80000000" in read.stdout, read.stdout, read.stderr)
+    read = subprocess.run([MKIMAGE, "-l", fit], capture_output=True, text=True)
+    digest = hashlib.sha256(open(raw, "rb").read()).hexdigest()
+    check("mkimage of FIT", read.returncode == 0 and "FIT description: rivulet virt" in read.stdout and
+          "Load Address: 0x80000000" in read.stdout and digest in read.stdout, read.stdout)
+    tree = "${fdtcontroladdr}"
+    bootm = f"fdt addr {tree}; fdt move {tree} {TREE:x} 10000; bootm {AT:x} - {TREE:x}"
+    by_u_boot("legacy image", legacy, bootm)
+    by_u_boot("FIT image", fit, bootm)
+    by_u_boot("bootelf", elf, f"setenv autostart yes; bootelf -p {AT:x}", harts=1)
+    by_u_boot("go", raw, f"cp.b {AT:x} 80000000 {os.path.getsize(raw):x}; go 80000000", harts=1)
 
 
 def on_qemu():
