@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <list>
 
 #include "host-runtime/api/external_semaphore.h"
 #include "host-runtime/device/device.h"
@@ -145,6 +146,44 @@ struct Signal {
     }
 };
 
+/// What a wait command has registered. If it fails before it executes, its semaphores are as if it
+/// had not been enqueued.
+struct Wait {
+    std::vector<Ref<Semaphore>> semaphores;
+    std::list<Ref<Event>> events;
+    bool is_over = false; // it has executed
+
+    explicit Wait(std::vector<Ref<Semaphore>> of) : semaphores(std::move(of)) {}
+    Wait(const Wait &) = delete;
+    Wait &operator=(const Wait &) = delete;
+    ~Wait() {
+        for (size_t i = 0; !events.empty() && !is_over; ++i) {
+            std::list<Ref<Event>> share;
+            share.splice(share.end(), events, events.begin());
+            semaphores[i]->withdraw(std::move(share));
+        }
+    }
+    /// Registers the command with each semaphore.
+    void begin(const Ref<Context> &context) {
+        DescriptorWaits::List counted;
+        for (const Ref<Semaphore> &semaphore : semaphores)
+            if (semaphore->counter()) {
+                auto event =
+                    make<Event>(context, nullptr, static_cast<cl_command_type>(CL_COMMAND_USER));
+                counted.push_back({.descriptor = semaphore->counter()->duplicate(),
+                                   .kind = DescriptorWaits::Kind::counter,
+                                   .event = event});
+                events.push_back(std::move(event));
+            } else {
+                Semaphore::End end(semaphore, Semaphore::Side::wait);
+                events.push_back(end.event()); // if this fails, `end` withdraws itself
+                end.keep();
+            }
+        if (!counted.empty())
+            DescriptorWaits::get().add(std::move(counted));
+    }
+};
+
 cl_int enqueue(Semaphore::Side side, cl_command_queue queue_handle, cl_uint count,
                const cl_semaphore_khr *list, cl_uint num_events, const cl_event *wait_list,
                cl_event *event, Caller caller = __builtin_FUNCTION()) {
@@ -166,45 +205,34 @@ cl_int enqueue(Semaphore::Side side, cl_command_queue queue_handle, cl_uint coun
             for (const Ref<Event> &before : waits.events())
                 require(before->status() >= 0, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                         "an event of the wait list has ended with an error");
+            if (side == Semaphore::Side::wait) {
+                const auto wait = std::make_shared<Wait>(std::move(semaphores));
+                wait->begin(queue.context_ref());
+                for (const Ref<Event> &each : wait->events)
+                    waits.add(each);
+                queue.submit(CL_COMMAND_SEMAPHORE_WAIT_KHR,
+                             host_work([wait] { wait->is_over = true; }, true), waits, event);
+                return;
+            }
             std::vector<Semaphore::End> ends;
             ends.reserve(semaphores.size());
             std::vector<Ref<Event>> events;
-            DescriptorWaits::List counted;
             for (const Ref<Semaphore> &semaphore : semaphores)
-                if (!semaphore->counter()) {
-                    events.push_back(ends.emplace_back(semaphore, side).event());
-                } else if (side == Semaphore::Side::signal) {
-                    events.push_back(nullptr);
-                } else {
-                    events.push_back(make<Event>(queue.context_ref(), nullptr,
-                                                 static_cast<cl_command_type>(CL_COMMAND_USER)));
-                    counted.push_back({.descriptor = semaphore->counter()->duplicate(),
-                                       .kind = DescriptorWaits::Kind::counter,
-                                       .event = events.back()});
-                }
+                events.push_back(semaphore->counter() ? nullptr
+                                                      : ends.emplace_back(semaphore, side).event());
             // The command keeps its semaphores and their events until it ends.
-            if (side == Semaphore::Side::signal) {
-                const auto signal = std::make_shared<Signal>(semaphores, events);
-                try {
-                    queue.submit(CL_COMMAND_SEMAPHORE_SIGNAL_KHR,
-                                 host_work([signal] { signal->run(); }, true), waits, event);
-                } catch (...) {
-                    signal->is_over = true;
-                    throw;
-                }
-            } else {
-                for (const Ref<Event> &each : events)
-                    waits.add(each);
-                queue.submit(CL_COMMAND_SEMAPHORE_WAIT_KHR,
-                             host_work([semaphores, events] {}, true), waits, event);
+            const auto signal = std::make_shared<Signal>(semaphores, std::move(events));
+            try {
+                queue.submit(CL_COMMAND_SEMAPHORE_SIGNAL_KHR,
+                             host_work([signal] { signal->run(); }, true), waits, event);
+            } catch (...) {
+                signal->is_over = true;
+                throw;
             }
             for (Semaphore::End &end : ends)
                 end.keep();
-            if (!counted.empty())
-                DescriptorWaits::get().add(std::move(counted));
             // A thread may wait for the signal in a way that flushes nothing.
-            if (side == Semaphore::Side::signal &&
-                std::ranges::any_of(semaphores,
+            if (std::ranges::any_of(semaphores,
                                     [](const auto &each) { return each->exported().has_value(); }))
                 queue.flush();
         },

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <string_view>
@@ -28,15 +29,19 @@ std::optional<cl_int> status_of_sync_file(int descriptor) {
     return info.status != 0 ? std::optional(CL_COMPLETE) : std::nullopt;
 }
 
-/// Takes a signal from a counter. Returns nullopt if the counter has no signal.
+/// Takes a signal from a counter. Returns nullopt if the counter has no signal. The other signals
+/// are put back at once: whoever looks in between waits on, until these are there again.
 std::optional<cl_int> take_signal(int descriptor) {
     uint64_t count = 0;
     if (read(descriptor, &count, sizeof count) != sizeof count)
         return errno == EAGAIN || errno == EINTR
                    ? std::nullopt
                    : std::optional(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    return count < SignalCounter::failed ? CL_COMPLETE
-                                         : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    const bool has_failed = count >= SignalCounter::failed;
+    const uint64_t others = count - (has_failed ? SignalCounter::failed : 1);
+    if (others != 0)
+        static_cast<void>(!write(descriptor, &others, sizeof others)); // they were there before
+    return has_failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_COMPLETE;
 }
 
 } // namespace
@@ -120,9 +125,20 @@ void DescriptorWaits::add(List waits) noexcept {
     static_cast<void>(!write(wake_.get(), &one, sizeof one));
 }
 
+cl_int DescriptorWaits::withdraw(const Event &event) noexcept {
+    List withdrawn; // destroyed without the lock
+    const Lock lock(mutex_);
+    const auto is_for_event = [&](const Wait &wait) { return wait.event.get() == &event; };
+    if (const auto wait = std::ranges::find_if(waits_, is_for_event); wait != waits_.end()) {
+        withdrawn.splice(withdrawn.end(), waits_, wait);
+        return CL_QUEUED;
+    }
+    const auto ending = std::ranges::find_if(ending_, is_for_event);
+    return ending != ending_.end() ? ending->status : event.status();
+}
+
 // Waits are ended in the order in which they were added: several may be for one counter.
-DescriptorWaits::List DescriptorWaits::take_ended() {
-    List ended;
+void DescriptorWaits::take_ended() {
     const Lock lock(mutex_);
     for (auto wait = waits_.begin(); wait != waits_.end();) {
         const auto next = std::next(wait);
@@ -132,11 +148,10 @@ DescriptorWaits::List DescriptorWaits::take_ended() {
                 wait->kind == Kind::counter ? take_signal(end.fd) : status_of_sync_file(end.fd);
             wait->status = status.value_or(CL_QUEUED);
             if (status)
-                ended.splice(ended.end(), waits_, wait);
+                ending_.splice(ending_.end(), waits_, wait);
         }
         wait = next;
     }
-    return ended;
 }
 
 void DescriptorWaits::run() {
@@ -157,8 +172,12 @@ void DescriptorWaits::run() {
         if (has_all && ends.front().revents != 0)
             static_cast<void>(!read(ends.front().fd, &count, sizeof count));
         ends.clear();
-        for (const Wait &wait : take_ended())
+        take_ended();
+        for (const Wait &wait : ending_) // changed by this thread only
             Graph::get().set_user_status(*wait.event, wait.status);
+        List ended; // destroyed without the lock
+        const Lock lock(mutex_);
+        ended.swap(ending_);
     }
 }
 

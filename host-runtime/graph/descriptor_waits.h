@@ -14,7 +14,7 @@
 namespace rivulet {
 
 /// An eventfd that several processes may have. A signal adds 1, or `failed` if its command ended
-/// with an error; a wait takes all of it.
+/// with an error; a wait takes one of these.
 class SignalCounter {
 public:
     static constexpr uint64_t failed = uint64_t{1} << 32;
@@ -52,15 +52,19 @@ public:
     /// Starts the thread. Fails with CL_OUT_OF_RESOURCES.
     void prepare();
     void add(List waits) noexcept;
+    /// Ends the wait for `event` and returns the status that it has got or is about to get,
+    /// CL_QUEUED or CL_SUBMITTED if nothing was taken from its descriptor.
+    cl_int withdraw(const Event &event) noexcept;
 
 private:
     DescriptorWaits() = default;
     void run();
-    List take_ended();
+    void take_ended();
 
     Mutex mutex_{LockRank::leaf};
     FileDescriptor wake_;
     List waits_;
+    List ending_; // taken from waits_; their events get their status
 };
 
 } // namespace rivulet

@@ -24,6 +24,52 @@ void Semaphore::abandon(Event &event) {
     Graph::get().set_user_status(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
+void Semaphore::withdraw(std::list<Ref<Event>> share) {
+    const Ref<Event> own = share.front();
+    Event &event = *own;
+    if (counter_) {
+        const cl_int status = DescriptorWaits::get().withdraw(event);
+        if (status == CL_COMPLETE)
+            counter_->signal(true);
+        else if (status > CL_COMPLETE)
+            Graph::get().set_user_status(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        return;
+    }
+    std::list<Ref<Event>> next;
+    bool is_open = false; // no signal has come
+    {
+        const Lock lock(mutex_);
+        const auto at = std::ranges::find(open_, own);
+        is_open = at != open_.end();
+        if (is_open)
+            next.splice(next.end(), open_, at);
+        else if (event.status() < CL_COMPLETE) // the signal failed
+            return;
+        else if (!open_.empty() && open_side_ == Side::wait)
+            next.splice(next.end(), open_, open_.begin());
+        else {
+            open_side_ = Side::signal;
+            open_.splice(open_.begin(), share);
+            return;
+        }
+    }
+    if (is_open) {
+        Graph::get().set_user_status(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        return;
+    }
+    // The next wait has an event of its own, which ends as the signal's does.
+    const auto follow = [](cl_event, cl_int status, void *waiting) {
+        Graph::get().set_user_status(*Ref<Event>::adopt(static_cast<Event *>(waiting)), status);
+    };
+    Ref<Event> waiting = next.front();
+    try {
+        event.on_status(CL_COMPLETE, follow, waiting.get());
+        waiting.detach();
+    } catch (const std::bad_alloc &) {
+        Graph::get().set_user_status(*waiting, CL_OUT_OF_HOST_MEMORY);
+    }
+}
+
 Ref<Event> Semaphore::take_signal() {
     const Lock lock(mutex_);
     if (open_.empty() || open_side_ != Side::signal)

@@ -49,6 +49,9 @@ public:
 
     /// Ends the wait for a signal that failed with an error.
     void abandon(Event &event);
+    /// Ends the share of a wait command that failed before it executed: a list of its event, so
+    /// that nothing is allocated. A signal with the same event is there for the next wait.
+    void withdraw(std::list<Ref<Event>> share);
     /// Takes the oldest signal that no wait command has taken; nullptr if there is none.
     [[nodiscard]] Ref<Event> take_signal();
 

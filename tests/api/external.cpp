@@ -324,6 +324,36 @@ TEST_F(ExternalSemaphores, TellOfSignalsThatFail) {
     EXPECT_LT(execution_status(waited), 0);
 }
 
+TEST_F(ExternalSemaphores, EachWaitTakesOneSignal) {
+    const Semaphore here = exported(opaque);
+    const Semaphore there = made(other, of(opaque, handle_of(here, opaque)));
+    for (int n = 0; n < 3; ++n)
+        enqueue(clEnqueueSignalSemaphoresKHR, queue, here).wait();
+    for (int n = 0; n < 3; ++n) {
+        EXPECT_EQ(payload(there), 1u);
+        enqueue(clEnqueueWaitSemaphoresKHR, n % 2 ? queue : other_queue, n % 2 ? here : there)
+            .wait();
+    }
+    EXPECT_EQ(payload(there), 0u);
+}
+
+TEST_F(ExternalSemaphores, FailedWaitsTakeNoSignal) {
+    const Semaphore here = exported(opaque);
+    cl::CommandQueue third(context, device);
+    for (const bool signal_comes_first : {true, false}) {
+        if (signal_comes_first)
+            enqueue(clEnqueueSignalSemaphoresKHR, third, here).wait();
+        cl::UserEvent gate(context);
+        const cl::Event waited = enqueue(clEnqueueWaitSemaphoresKHR, queue, here, &gate);
+        gate.setStatus(-7);
+        if (!signal_comes_first)
+            enqueue(clEnqueueSignalSemaphoresKHR, third, here).wait();
+        EXPECT_EQ(status_of([&] { waited.wait(); }), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        enqueue(clEnqueueWaitSemaphoresKHR, third, here).wait();
+        EXPECT_EQ(payload(here), 0u);
+    }
+}
+
 TEST_F(ExternalSemaphores, WaitForOneAnotherAgainAndAgain) {
     const Semaphore there = exported(opaque), back = exported(opaque);
     const Semaphore there_too = made(other, of(opaque, handle_of(there, opaque)));

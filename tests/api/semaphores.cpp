@@ -195,6 +195,47 @@ TEST_F(Semaphores, FailedSignalsEndTheirWaitsAndSignalNothing) {
     }
 }
 
+// A wait command that fails for another reason than its semaphore is as if it had not been: the
+// signal is for the next wait, whenever that is enqueued.
+TEST_F(Semaphores, FailedWaitsTakeNoSignal) {
+    cl::CommandQueue third(context, device);
+    for (const bool signal_comes_first : {true, false})
+        for (const bool another_waits : {true, false}) {
+            const cl_semaphore_khr one = semaphore();
+            cl::UserEvent gate(context), later(context);
+            cl::Event next;
+            if (signal_comes_first)
+                enqueue(signal, queue, {one}, &later);
+            const cl::Event waited = enqueue(wait, other, {one}, &gate);
+            if (!signal_comes_first)
+                enqueue(signal, queue, {one}, &later);
+            if (another_waits)
+                next = enqueue(wait, third, {one});
+            gate.setStatus(-1);
+            later.setStatus(CL_COMPLETE);
+            EXPECT_EQ(status_of([&] { waited.wait(); }),
+                      CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+            if (!another_waits)
+                next = enqueue(wait, third, {one});
+            next.wait();
+            EXPECT_EQ(payload(one), 0u);
+        }
+}
+
+TEST_F(Semaphores, FailedWaitsReturnWhatTheyHaveTaken) {
+    const cl_semaphore_khr good = semaphore(), bad = semaphore();
+    cl::UserEvent gate(context);
+    enqueue(signal, queue, {good}).wait();
+    const cl::Event waited = enqueue(wait, other, {good, bad});
+    EXPECT_EQ(payload(good), 0u);
+    enqueue(signal, queue, {bad}, &gate);
+    gate.setStatus(-1);
+    EXPECT_EQ(status_of([&] { waited.wait(); }), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    cl::CommandQueue third(context, device);
+    enqueue(wait, third, {good}).wait();
+    EXPECT_EQ(payload(good) + payload(bad), 0u);
+}
+
 TEST_F(Semaphores, LongChainsMayFail) {
     const cl_semaphore_khr one = semaphore();
     cl::UserEvent gate(context);
