@@ -339,7 +339,9 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_NODE_MASK_KHR, none),
     row(CL_DEVICE_VLEN_RIVULET, [](D d) -> cl_uint { return d.vlen(); }),
     row(CL_DEVICE_ISA_RIVULET, [](D d) { return d.isa(); }),
-    row(CL_DEVICE_HARTS_RIVULET, [](D d) -> cl_ulong { return d.hart_mask(); }));
+    row(CL_DEVICE_HARTS_RIVULET, [](D d) -> cl_ulong { return d.hart_mask(); }),
+    row(CL_DEVICE_COPIED_BYTES_RIVULET,
+        [](D d) -> cl_ulong { return d.physical_device().instance()->copied_bytes(); }));
 
 } // namespace
 

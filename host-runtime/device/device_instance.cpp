@@ -61,10 +61,12 @@ std::byte *DeviceInstance::host_pointer(uint64_t address) const {
 
 void DeviceInstance::read(uint64_t address, std::span<std::byte> to) {
     access([&] { return hal_.read(address, to).has_value(); });
+    copied_bytes_.fetch_add(to.size(), std::memory_order_relaxed);
 }
 
 void DeviceInstance::write(uint64_t address, std::span<const std::byte> from) {
     access([&] { return hal_.write(address, from).has_value(); });
+    copied_bytes_.fetch_add(from.size(), std::memory_order_relaxed);
 }
 
 void DeviceInstance::write_launch(uint64_t address, std::span<const std::byte> from) {

@@ -52,9 +52,13 @@ public:
     // These fail with CL_OUT_OF_RESOURCES if the device is dead.
     /// The host's pointer to device memory; nullptr if the driver can't map.
     [[nodiscard]] std::byte *host_pointer(uint64_t address) const;
-    // Access device memory by address.
+    // Access device memory by address: copies, which are counted.
     void read(uint64_t address, std::span<std::byte> to);
     void write(uint64_t address, std::span<const std::byte> from);
+    /// All bytes that `read` and `write` copied.
+    [[nodiscard]] uint64_t copied_bytes() const {
+        return copied_bytes_.load(std::memory_order_relaxed);
+    }
     /// Writes to a launch's record and words (hal/device.h).
     void write_launch(uint64_t address, std::span<const std::byte> from);
     /// Must surround accesses through host_pointer; a no-op on coherent devices that are alive.
@@ -91,6 +95,7 @@ private:
     bool coherent_ = true;
     SharedMutex accesses_{LockRank::access}; // shared by all accesses to the device
     std::atomic<bool> closed_ = false;
+    std::atomic<uint64_t> copied_bytes_ = 0;
     Mutex users_mutex_{LockRank::leaf};
     std::set<InstanceUser *> users_;
     std::unique_ptr<Scheduler> scheduler_;

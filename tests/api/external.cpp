@@ -49,6 +49,14 @@ protected:
         EXPECT_EQ(clGetDeviceInfo(device(), name, bytes, list.data(), nullptr), CL_SUCCESS);
         return list;
     }
+    /// Bytes that the library has copied to and from the device.
+    cl_ulong copied_bytes() {
+        cl_ulong bytes = 0;
+        EXPECT_EQ(clGetDeviceInfo(device(), CL_DEVICE_COPIED_BYTES_RIVULET, sizeof bytes, &bytes,
+                                  nullptr),
+                  CL_SUCCESS);
+        return bytes;
+    }
     cl::Context other{device};
     cl::CommandQueue other_queue{other, device};
 };
@@ -185,9 +193,9 @@ TEST_F(ExternalMemory, DmaBufsAreUsedInPlaceOrRefused) {
     const bool imports = extensions.find("cl_khr_external_memory_dma_buf") != std::string::npos;
     const std::string machine = environment("RIVULET_MACHINE") + environment("RIVULET_DRIVER");
     EXPECT_EQ(imports, (machine + ",").starts_with("loopback,"));
-    const size_t count = 5000, bytes = count * sizeof(int);
+    const size_t pages = 200, bytes = pages * 4096, count = bytes / sizeof(int);
     int file = memfd_create("pictures", MFD_CLOEXEC);
-    ASSERT_EQ(ftruncate(file, 5 * 4096), 0);
+    ASSERT_EQ(ftruncate(file, static_cast<off_t>(bytes)), 0);
     auto *const seen =
         static_cast<int *>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
     ASSERT_NE(seen, MAP_FAILED);
@@ -205,11 +213,15 @@ TEST_F(ExternalMemory, DmaBufsAreUsedInPlaceOrRefused) {
         if (!imports)
             continue;
         const cl::Buffer picture(memory);
+        const cl_ulong before = copied_bytes();
         square(context, queue, picture, count);
+        EXPECT_LT(copied_bytes() - before, bytes / 10) << "more than the code was copied";
         for (size_t i = 0; i < count; ++i)
-            ASSERT_EQ(seen[i], int(i * i)) << by_arm;
+            ASSERT_EQ(seen[i], static_cast<int>(static_cast<cl_uint>(i * i))) << by_arm;
         seen[7] = -7;
+        const cl_ulong by_kernel = copied_bytes();
         EXPECT_EQ(read<int>(picture, 8)[7], -7);
+        EXPECT_EQ(copied_bytes() - by_kernel, 8 * sizeof(int)); // copies are counted
     }
     munmap(seen, bytes);
     close(file);

@@ -23,10 +23,14 @@ extern "C" {
  *
  * VLEN: cl_uint, bits of a vector register; 0 without vector unit.
  * Instruction set: char[], as the device tree says it.
- * Harts: cl_ulong, mask of the harts of this (sub-)device. */
+ * Harts: cl_ulong, mask of the harts of this (sub-)device.
+ * Copied bytes: cl_ulong, all bytes that the library copied to and from the device's memory since
+ * the device was started: contents of memory objects and code. What a program reads and writes
+ * through mapped pointers is not copied where the driver maps memory. */
 #define CL_DEVICE_VLEN_RIVULET 0x4F10
 #define CL_DEVICE_ISA_RIVULET 0x4F11
 #define CL_DEVICE_HARTS_RIVULET 0x4F12
+#define CL_DEVICE_COPIED_BYTES_RIVULET 0x4F13
 
 /* OpenCL 3.1. Older loaders don't export its function: clGetExtensionFunctionAddressForPlatform
  * finds it under this name, and clGetKernelSuggestedLocalWorkSizeKHR. */
