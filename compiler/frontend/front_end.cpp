@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/frontend/front_end.h"
 
+#include <unistd.h>
+
 #include <bitset>
+#include <cstdlib>
 
 #include <clang/Basic/DiagnosticFrontend.h>
 #include <clang/Basic/DiagnosticSema.h>
@@ -27,6 +30,7 @@
 #include "compiler/frontend/prelude.h"
 #include "compiler/frontend/rounding_pragma.h"
 
+#include "hal/protocol/compile.h"
 #include "hal/protocol/opencl_version.h"
 
 namespace rivulet::compiler {
@@ -87,8 +91,17 @@ bool wants_hart(Extras wanted, const Target &target) {
     return !target.host && wanted[std::size(extras) - 1];
 }
 
+// What the host runtime finds, too (takes_spirv). Answered once: a precompiled header has it.
+bool has_translator() {
+    static const bool found =
+        access(rvl_find_llvm_spirv(secure_getenv(RVL_LLVM_SPIRV_VARIABLE)), X_OK) == 0;
+    return found;
+}
+
 bool has(const Target &target, std::string_view needs) {
-    if (target.host || needs == "ALWAYS" || needs == "SPIRV")
+    if (needs == "SPIRV")
+        return has_translator();
+    if (target.host || needs == "ALWAYS")
         return true;
     if (needs == "RV64")
         return target.xlen == 64;

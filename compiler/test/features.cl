@@ -5,6 +5,7 @@
 // RUN: %cc %s -o %t -cl-std=CL3.0 -DDOUBLE -DFEATURE --target=rv64gcv
 // RUN: %cc %s -o %t --target=rv32imafc
 // RUN: %cc %s -o %t -DDOUBLE -DHALF -DATOMIC --target=host
+// RUN: env RIVULET_LLVM_SPIRV=%t.absent %cc %s -o %t -DALONE --target=rv32imafc
 // RUN: not %cc %s -o %t -DUSE --target=rv32imafc 2>&1 | FileCheck %s
 // CHECK: error: use of type 'double' requires cl_khr_fp64
 #if defined DOUBLE != defined cl_khr_fp64
@@ -20,6 +21,9 @@
 #endif
 #if defined ATOMIC && !defined cl_khr_int64_base_atomics
 #error "cl_khr_int64_base_atomics"
+#endif
+#if defined ALONE && defined cl_intel_subgroup_local_block_io
+#error "an extension that needs SPIR-V"
 #endif
 #ifdef DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
