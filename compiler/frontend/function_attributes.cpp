@@ -173,6 +173,40 @@ struct SubGroupAttribute : clang::ParsedAttrInfo {
     }
 };
 
+// cl_qcom_reqd_sub_group_size: qcom_reqd_sub_group_size("full") or ("half")
+struct SubGroupShareAttribute : clang::ParsedAttrInfo {
+    SubGroupShareAttribute() {
+        static constexpr Spelling spellings[] = {
+            {clang::ParsedAttr::AS_GNU, "qcom_reqd_sub_group_size"}};
+        Spellings = spellings;
+        NumArgs = 1;
+    }
+
+    bool diagAppertainsToDecl(clang::Sema &sema, const clang::ParsedAttr &attribute,
+                              const clang::Decl *declaration) const override {
+        // Whether it is a kernel may come after the attribute: opencl_sema_checks.cpp looks.
+        if (llvm::isa<clang::FunctionDecl>(declaration))
+            return true;
+        report(sema, attribute.getLoc(), "qcom_reqd_sub_group_size is for kernels");
+        return false;
+    }
+
+    AttrHandling handleDeclAttribute(clang::Sema &sema, clang::Decl *declaration,
+                                     const clang::ParsedAttr &attribute) const override {
+        StringRef share;
+        clang::SourceLocation where;
+        if (!sema.checkStringLiteralArgumentAttr(attribute, 0, share, &where))
+            return AttributeNotApplied;
+        if (share != "full" && share != "half") {
+            report(sema, where, "a kernel requires \"full\" or \"half\" sub-groups");
+            return AttributeNotApplied;
+        }
+        declaration->addAttr(clang::AnnotateAttr::Create(
+            sema.Context, (sub_group_share_mark + ":" + share).str(), nullptr, 0, attribute));
+        return AttributeApplied;
+    }
+};
+
 constexpr llvm::StringLiteral annotations_name = "llvm.global.annotations";
 
 } // namespace
@@ -182,6 +216,8 @@ void register_function_attributes() {
         "rivulet_instruction", "");
     static const clang::ParsedAttrInfoRegistry::Add<SubGroupAttribute> sub_group(
         "rivulet_sub_group", "");
+    static const clang::ParsedAttrInfoRegistry::Add<SubGroupShareAttribute> share(
+        "qcom_reqd_sub_group_size", "");
 }
 
 void take_function_attributes(llvm::Module &module) {
@@ -206,6 +242,8 @@ void take_function_attributes(llvm::Module &module) {
             function->addFnAttr(llvm::Attribute::AlwaysInline);
         } else if (function && name == sub_group_function_mark) {
             function->addFnAttr(name);
+        } else if (function && name == sub_group_share_mark) {
+            function->addFnAttr(name, value);
         } else {
             others.push_back(entry);
         }

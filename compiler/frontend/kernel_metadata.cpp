@@ -11,6 +11,7 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/Support/FormatVariadic.h>
 
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/lowering/atomic_counters.h"
 
 namespace rivulet::compiler {
@@ -158,6 +159,11 @@ void read_attributes(Kernel &kernel) {
         words.push_back(
             llvm::formatv("intel_reqd_sub_group_size({})", kernel.required_sub_group_size).str());
     }
+    if (function.hasFnAttribute(sub_group_share_mark))
+        words.push_back(
+            llvm::formatv("qcom_reqd_sub_group_size(\"{}\")",
+                          function.getFnAttribute(sub_group_share_mark).getValueAsString())
+                .str());
     kernel.attributes = llvm::join(words, " ");
     kernel.uniform_work_groups =
         function.getFnAttribute("uniform-work-group-size").getValueAsBool();

@@ -5,6 +5,7 @@
 
 #include <clang/Basic/Builtins.h>
 
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/frontend/kernel_argument_checks.h"
 #include "compiler/frontend/printf_checks.h"
 #include "compiler/frontend/source_visitor.h"
@@ -90,8 +91,14 @@ public:
     }
 
     bool VisitFunctionDecl(clang::FunctionDecl *function) {
-        if (function->isInvalidDecl() || !function->hasAttr<clang::DeviceKernelAttr>())
+        if (function->isInvalidDecl())
             return true;
+        if (!function->hasAttr<clang::DeviceKernelAttr>()) {
+            for (const auto *mark : function->specific_attrs<clang::AnnotateAttr>())
+                if (mark->getAnnotation().starts_with(sub_group_share_mark))
+                    error(mark->getLocation(), "qcom_reqd_sub_group_size is for kernels");
+            return true;
+        }
         for (const clang::ParmVarDecl *parameter : function->parameters())
             check_parameter(*parameter);
         if (function->isInlineSpecified()) { // C99 would have no code for it in this program

@@ -12,8 +12,32 @@
 // CHECK: sub-group 32
 // CHECK: chosen
 // CHECK: sub-group 16
+// CHECK: whole
+// CHECK: sub-group 128
+// CHECK: part
+// CHECK: sub-group 64
 // SCALAR: sub-group 8
+// SCALAR: whole
+// SCALAR: sub-group 32
+// SCALAR: part
+// SCALAR: sub-group 16
+// RUN: not %cc %s -DWRONG -o %t --vlen=512 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG: error: a kernel requires "full" or "half" sub-groups
+// RUN: not %cc %s -DMISPLACED -o %t --vlen=512 2>&1 | FileCheck %s --check-prefix=MISPLACED
+// MISPLACED: error: qcom_reqd_sub_group_size is for kernels
 kernel void usual(global int *a) { a[get_global_id(0)] = get_sub_group_local_id(); }
 kernel void __attribute__((intel_reqd_sub_group_size(SIZE))) chosen(global int *a) {
     a[get_global_id(0)] = get_sub_group_local_id();
 }
+kernel void __attribute__((qcom_reqd_sub_group_size("full"))) whole(global int *a) {
+    a[get_global_id(0)] = get_sub_group_local_id();
+}
+__attribute__((qcom_reqd_sub_group_size("half"))) kernel void part(global int *a) {
+    a[get_global_id(0)] = get_sub_group_local_id();
+}
+#ifdef WRONG
+__attribute__((qcom_reqd_sub_group_size("third"))) kernel void third(global int *a) { a[0] = 1; }
+#endif
+#ifdef MISPLACED
+__attribute__((qcom_reqd_sub_group_size("full"))) void function(void);
+#endif

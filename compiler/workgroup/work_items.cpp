@@ -11,6 +11,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 
+#include "compiler/analysis/sub_group_functions.h"
 #include "compiler/spmd/transform/interleave_private_arrays.h"
 #include "compiler/support/kernel_state.h"
 #include "compiler/support/passes.h"
@@ -30,12 +31,17 @@ RVL_PROGRAM_PASS(WorkItemsPass);
 
 namespace {
 
-// The size is that of cl_intel_required_subgroup_size, or what the code was written for.
+// The size is that of cl_intel_required_subgroup_size, the whole or half of the largest one by
+// cl_qcom_reqd_sub_group_size, or what the code was written for.
 std::expected<void, std::string> choose_sub_group_size(Kernel &kernel, const Target &target) {
     std::array<uint32_t, RVL_SUB_GROUP_SIZES> sizes;
     ArrayRef<uint32_t> possible(sizes.data(),
                                 rvl_sub_group_sizes(target.sub_group_vlen, sizes.data()));
     kernel.sub_group_size = rvl_default_sub_group_size(target.sub_group_vlen);
+    if (const Attribute share = kernel.function->getFnAttribute(sub_group_share_mark);
+        share.isValid() && !kernel.required_sub_group_size)
+        kernel.required_sub_group_size =
+            share.getValueAsString() == "half" ? possible.back() / 2 : possible.back();
     if (!kernel.required_sub_group_size) {
         if (uses_sub_groups(*kernel.function))
             kernel.sub_group_size = sub_group_size_for(kernel, possible, kernel.sub_group_size);

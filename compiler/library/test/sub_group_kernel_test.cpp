@@ -280,6 +280,25 @@ TEST_F(SubGroupKernels, ImageBlocksAreClampedAtEdges) {
     }
 }
 
+// cl_qcom_reqd_sub_group_size
+TEST_F(SubGroupKernels, HaveTheRequiredShareOfTheLargestSize) {
+    const std::size_t largest = std::ranges::max(sizes());
+    for (const auto &[share, size] : {std::pair{"full", largest}, {"half", largest / 2}}) {
+        const std::string attribute = fmt::format("qcom_reqd_sub_group_size(\"{}\")", share);
+        auto program = build("#pragma OPENCL EXTENSION cl_qcom_reqd_sub_group_size : enable\n"
+                             "#ifndef cl_qcom_reqd_sub_group_size\n#error\n#endif\n"
+                             "__attribute__((" +
+                             attribute +
+                             ")) kernel void k(global uint *out) {"
+                             "  out[get_global_id(0)] = get_max_sub_group_size() * 1000"
+                             "      + sub_group_reduce_add(1); }");
+        cl::Kernel kernel(program, "k");
+        EXPECT_EQ(kernel.getInfo<CL_KERNEL_ATTRIBUTES>(), attribute);
+        const auto out = run(kernel, {size * 2}, {size * 2}, std::vector<cl_uint>(size * 2));
+        EXPECT_THAT(out, testing::Each(static_cast<cl_uint>(size * 1000 + size)));
+    }
+}
+
 TEST_F(SubGroupKernels, HaveTheRequiredSize) {
     for (std::size_t size : sizes()) {
         auto program = build(
