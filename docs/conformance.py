@@ -59,6 +59,8 @@ TESTS = {
     "cl_intel_subgroup_local_block_io":
         ["SubGroupKernels.BlocksOfLocalMemoryAreReadAndWrittenInColumns"],
     "cl_intel_required_subgroup_size": ["SubGroupKernels.HaveTheRequiredSize"],
+    "cl_qcom_reqd_sub_group_size": ["SubGroupKernels.HaveTheRequiredShareOfTheLargestSize",
+                                    "compiler/test/sub_groups.cl"],
     "cl_rivulet_subgroup_matrix_multiply_accumulate":
         ["SubGroupMatrices.OfBytesAreMultipliedExactly",
          "SubGroupMatrices.OfFloatsAreExactWhereFloatHoldsTheSums",
@@ -69,6 +71,14 @@ TESTS = {
                              "SubGroupKernels.AnswerQueries"],
     "cl_ext_atomic_counters": ["AtomicCounters.NoTwoWorkItemsSeeTheSameValue",
                                "AtomicCounters.Of32BitsAreTheFirstFourBytes"],
+    "cl_ext_float_atomics": ["FloatAtomics.NoUpdateIsLost",
+                             "FloatAtomics.QueriesAgreeWithTheMacros"],
+    "__opencl_c_ext_fp16": ["FloatAtomics.NoUpdateIsLost",
+                            "FloatAtomics.LocalMemoryIsUpdatedByTheGroup"],
+    "__opencl_c_ext_fp32": ["FloatAtomics.NoUpdateIsLost",
+                            "FloatAtomics.LocalMemoryIsUpdatedByTheGroup"],
+    "__opencl_c_ext_fp64": ["FloatAtomics.NoUpdateIsLost",
+                            "FloatAtomics.LocalMemoryIsUpdatedByTheGroup"],
     "cl_khr_3d_image_writes": ["Image.EveryTypeIsWrittenAndReadWhereItsCoordinatesSay"],
     "cl_khr_depth_images": ["Image.EveryFormatStoresAndGivesWhatKernelsWriteAndRead"],
     "cl_khr_mipmap_image": ["Image.MipLevelsAreApartAndSampledByLevelOfDetail"],

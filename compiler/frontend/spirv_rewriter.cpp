@@ -20,14 +20,16 @@ enum : uint32_t { // operands
     opencl_s_mul_hi = 160,
     opencl_printf = 184,
     opencl_u_mul_hi = 203,
-    capability_shader_clock = 5055,
     decoration_function_parameter = 38,
     parameter_no_read_write = 7,
     decoration_linkage = 41,
     scope_device = 1,
     scope_work_group = 2,
     storage_uniform_constant = 0,
+    storage_workgroup = 4,
+    storage_cross_workgroup = 5,
     storage_function = 7,
+    storage_generic = 8,
     physical_32 = 1, // an addressing model, as is physical_64
     physical_64 = 2,
     memory_model_opencl = 2,
@@ -50,6 +52,27 @@ enum : uint32_t { // operands
 constexpr std::string_view memset_prefix = "spirv.llvm_memset_";
 std::string plain_memset(std::string_view name) {
     return "memset_" + std::string(name.substr(memset_prefix.size()));
+}
+
+// Whether an extension or a capability has only instructions that are replaced here, so that the
+// translator, which may be older, need not know it.
+bool is_replaced(std::string_view extension) {
+    return extension == "SPV_KHR_shader_clock" || extension == "SPV_KHR_non_semantic_info" ||
+           extension.starts_with("SPV_EXT_shader_atomic_float");
+}
+bool is_replaced(uint32_t capability) {
+    switch (capability) {
+    case 5055: // ShaderClockKHR
+    case 5612: // AtomicFloat32MinMaxEXT
+    case 5613: // AtomicFloat64MinMaxEXT
+    case 5616: // AtomicFloat16MinMaxEXT
+    case 6033: // AtomicFloat32AddEXT
+    case 6034: // AtomicFloat64AddEXT
+    case 6095: // AtomicFloat16AddEXT
+        return true;
+    default:
+        return false;
+    }
 }
 
 // The name of a capability that no device offers; null for others.
@@ -85,8 +108,7 @@ private:
         case op::Name:
             return replace_name(words);
         case op::Extension:
-            if (words.text(1) != "SPV_KHR_shader_clock" &&
-                words.text(1) != "SPV_KHR_non_semantic_info")
+            if (!is_replaced(words.text(1)))
                 writer_.copy(words);
             return {};
         case op::ExtInstImport:
@@ -99,7 +121,7 @@ private:
             if (const char *name = refused(words[1]))
                 return words.error(std::string("asks for ") + name +
                                    ", which the device doesn't offer to kernels");
-            if (words[1] != capability_shader_clock)
+            if (!is_replaced(words[1]))
                 writer_.copy(words);
             return {};
         case op::ExecutionModeId:
@@ -150,6 +172,10 @@ private:
         case op::UMulExtended:
         case op::SMulExtended:
             return replace_wide_arithmetic(words);
+        case op::AtomicFAddEXT:
+        case op::AtomicFMinEXT:
+        case op::AtomicFMaxEXT:
+            return replace_float_atomic(words);
         case op::GroupAsyncCopy:
             return check_async_copy(words);
         case op::SizeOf:
@@ -396,6 +422,34 @@ private:
                                  (count > 1 ? "Dv" + std::to_string(count) + "_" : "") + "f";
         writer_.add(op::FunctionCall,
                     {words[1], words[2], writer_.imported(name, words[1], {words[1]}), words[3]});
+        return {};
+    }
+
+    // llvm-spirv up to 19 doesn't have them. The scope doesn't matter: the library's atomics are of
+    // the widest one.
+    Outcome replace_float_atomic(const Instruction &words) {
+        const uint32_t pointer = module_.type_of(words[3]);
+        const Instruction *definition = module_.definition(pointer, op::TypePointer);
+        const uint32_t storage = definition ? (*definition)[2] : storage_function;
+        const char *space = storage == storage_cross_workgroup ? "1"
+                            : storage == storage_workgroup     ? "3"
+                            : storage == storage_generic       ? "4"
+                                                               : nullptr;
+        const uint32_t bits = writer_.width(words[1]);
+        const char *type = bits == 16 ? "Dh" : bits == 32 ? "f" : bits == 64 ? "d" : nullptr;
+        if (!space || !type || !module_.definition(words[1], op::TypeFloat))
+            return words.error("updates something else than a half, float or double in global or "
+                               "local memory");
+        const char *operation = words.operation() == op::AtomicFAddEXT   ? "add"
+                                : words.operation() == op::AtomicFMinEXT ? "min"
+                                                                         : "max";
+        const std::string name =
+            std::string("_Z20__rivulet_atomic_") + operation + "PU3AS" + space + type + "j" + type;
+        const uint32_t number = writer_.type(op::TypeInt, {32, 0});
+        writer_.add(op::FunctionCall,
+                    {words[1], words[2],
+                     writer_.imported(name, words[1], {pointer, number, words[1]}), words[3],
+                     words[5], words[6]});
         return {};
     }
 

@@ -101,6 +101,26 @@ cl_device_kernel_clock_capabilities_khr kernel_clocks(D device) {
     return offered;
 }
 
+/// cl_ext_float_atomics: what the features of kernels say. OpenCL C 2.0 has loads and stores of
+/// float and double already, so that only half has a feature for them.
+template <Name type> cl_device_fp_atomic_capabilities_ext float_atomics(D device) {
+    constexpr std::pair<const char *, cl_device_fp_atomic_capabilities_ext> operations[] = {
+        {"_global_atomic_load_store", CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT},
+        {"_global_atomic_add", CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT},
+        {"_global_atomic_min_max", CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT},
+        {"_local_atomic_load_store", CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT},
+        {"_local_atomic_add", CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT},
+        {"_local_atomic_min_max", CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT}};
+    const std::string prefix = std::string("__opencl_c_ext_") + type.text;
+    cl_device_fp_atomic_capabilities_ext offered = 0;
+    for (const auto &[operation, capability] : operations)
+        offered |= has_feature(device, prefix + operation) ? capability : 0;
+    if (offered)
+        offered |=
+            CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT;
+    return offered;
+}
+
 constexpr cl_device_fp_config ieee = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                      CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
 
@@ -198,6 +218,9 @@ constexpr auto device_queries = queries<Device>(
         [](D d) -> cl_device_fp_config { return double_width(d) ? ieee : 0; }),
     row(CL_DEVICE_HALF_FP_CONFIG,
         [](D d) -> cl_device_fp_config { return half_width(d) ? ieee : 0; }),
+    row<float_atomics<"fp16">>(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT),
+    row<float_atomics<"fp32">>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT),
+    row<float_atomics<"fp64">>(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT),
     row(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE,
         [](D) -> cl_device_mem_cache_type { return CL_READ_WRITE_CACHE; }),
     row<cache_block>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE),

@@ -209,6 +209,45 @@ def atomics(kinds):
     return module
 
 
+def float_atomics(kinds):
+    bits = [kind[1:] for kind in kinds]
+    module = Module([f'AtomicFloat{n}{name}EXT' for n in bits for name in ('Add', 'MinMax')],
+                    ['SPV_EXT_shader_atomic_float_min_max',
+                     'SPV_EXT_shader_atomic_float' + '16' * (bits == ['16']) + '_add'],
+                    types=[line for kind in kinds for line in (
+                        f'%w_{kind} = OpTypePointer Workgroup %{kind}',
+                        f'%shared_{kind} = OpVariable %w_{kind} Workgroup',
+                        f'%g_{kind} = OpTypePointer Generic %{kind}',
+                        f'%zero_{kind} = OpConstant %{kind} 0',
+                        f'%one_{kind} = OpConstant %{kind} 1')])
+    module.capabilities.add('GenericPointer')
+    for kind in kinds:
+        c_type = C_NAMES[kind]
+        for name, function in (('Add', 'add'), ('Min', 'min'), ('Max', 'max')):
+            for semantics, order in ((0, 'relaxed'), (2, 'acquire'), (4, 'release'), (8, 'acq_rel'),
+                                     (272, 'seq_cst')):
+                module.add([kind, kind], kind,
+                           [f'%r = OpAtomicF{name}EXT %{kind} %p0 %c1 %c{semantics} %a1'],
+                           f'atomic_fetch_{function}_explicit((global atomic_{c_type} *)p0, a1, '
+                           f'memory_order_{order})')
+            module.add([kind, kind], kind,
+                       [f'%generic = OpPtrCastToGeneric %g_{kind} %p0',
+                        f'%r = OpAtomicF{name}EXT %{kind} %generic %c1 %c0 %a1'],
+                       f'atomic_fetch_{function}((global atomic_{c_type} *)p0, a1)')
+            # In local memory, by all work-items of the group.
+            start, operand, expected = (
+                (f'%zero_{kind}', f'%one_{kind}', 'get_local_size(0)') if name == 'Add' else
+                ('%a0', '%a0', f'work_group_reduce_{function}(a0)'))
+            module.add([kind], kind,
+                       [f'OpAtomicStore %shared_{kind} %c2 %c0 {start}',
+                        'OpControlBarrier %c2 %c2 %c272',
+                        f'%old = OpAtomicF{name}EXT %{kind} %shared_{kind} %c2 %c0 {operand}',
+                        'OpControlBarrier %c2 %c2 %c272',
+                        f'%r = OpAtomicLoad %{kind} %shared_{kind} %c2 %c0',
+                        'OpControlBarrier %c2 %c2 %c272'], expected)
+    return module
+
+
 def flags():
     module = Module()
     module.add(['i32'], 'bool', ['OpAtomicStore %p0 %c1 %c0 %c0',
@@ -594,7 +633,11 @@ def intel_sub_groups():
 
 MODULES = {
     'atomics': lambda: atomics([*LARGE, 'f32']),
+    'atomics_half': lambda: atomics(['f16']),
     'atomics_double': lambda: atomics(['f64']),
+    'float_atomics': lambda: float_atomics(['f32']),
+    'float_atomics_half': lambda: float_atomics(['f16']),
+    'float_atomics_double': lambda: float_atomics(['f64']),
     'flags': flags,
     'groups': lambda: groups([*INTEGERS, 'f32']),
     'groups_half': lambda: groups(['f16']),

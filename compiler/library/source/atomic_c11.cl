@@ -26,20 +26,38 @@
     FETCH(space, T, V, min, __atomic_fetch_min)                                                    \
     FETCH(space, T, V, max, __atomic_fetch_max)
 
+/* cl_ext_float_atomics. Minimum and maximum are those of fmin and fmax. */
+#define FLOAT_FETCHES(space, T)                                                                    \
+    FETCH(space, T, T, add, __atomic_fetch_add)                                                    \
+    FETCH(space, T, T, sub, __atomic_fetch_sub)                                                    \
+    FETCH(space, T, T, min, __atomic_fetch_min)                                                    \
+    FETCH(space, T, T, max, __atomic_fetch_max)
+
 /* I: the integer type that carries T's bits. */
 #define EXCHANGES(space, T, I)                                                                     \
     OVERLOAD void atomic_init(volatile space atomic_##T *p, T value) { *(space T *)p = value; }    \
+    PLAIN_EXCHANGES(space, T, I)                                                                   \
+    COMPARE_EXCHANGES(space, T, I, private)                                                        \
+    COMPARE_EXCHANGES(space, T, I, global)                                                         \
+    COMPARE_EXCHANGES(space, T, I, local)                                                          \
+    COMPARE_EXCHANGES(space, T, I, generic)
+#define PLAIN_EXCHANGES(space, T, I)                                                               \
     WITH_ORDERS(void, atomic_store, (volatile space atomic_##T *p, T value),                       \
                 __atomic_store_n((space I *)p, __builtin_astype(value, I), order))                 \
     WITH_ORDERS(T, atomic_load, (volatile space atomic_##T *p),                                    \
                 return __builtin_astype(__atomic_load_n((space I *)p, order), T))                  \
     WITH_ORDERS(T, atomic_exchange, (volatile space atomic_##T *p, T value),                       \
                 I old = __atomic_exchange_n((space I *)p, __builtin_astype(value, I), order);      \
-                return __builtin_astype(old, T))                                                   \
-    COMPARE_EXCHANGES(space, T, I, private)                                                        \
-    COMPARE_EXCHANGES(space, T, I, global)                                                         \
-    COMPARE_EXCHANGES(space, T, I, local)                                                          \
-    COMPARE_EXCHANGES(space, T, I, generic)
+                return __builtin_astype(old, T))
+/* In clang's table of functions, the values that halves in memory get are atomic themselves. */
+#define HALF_EXCHANGES(space)                                                                      \
+    PLAIN_EXCHANGES(space, half, short)                                                            \
+    WITH_ORDERS(void, atomic_store, (volatile space atomic_half *p, atomic_half value),            \
+                __atomic_store_n((space short *)p, *(private short *)&value, order))               \
+    WITH_ORDERS(half, atomic_exchange, (volatile space atomic_half *p, atomic_half value),         \
+                short old = __atomic_exchange_n((space short *)p, *(private short *)&value,        \
+                                                order);                                            \
+                return __builtin_astype(old, half))
 #define COMPARE_EXCHANGES(space, T, I, other_space)                                                \
     COMPARE_EXCHANGE(strong, false, space, T, I, other_space)                                      \
     COMPARE_EXCHANGE(weak, true, space, T, I, other_space)
@@ -89,6 +107,8 @@
     EXCHANGES(space, int, int) EXCHANGES(space, uint, uint)                                        \
     EXCHANGES(space, long, long) EXCHANGES(space, ulong, ulong)                                    \
     EXCHANGES(space, float, int) EXCHANGES(space, double, long)                                    \
+    HALF_EXCHANGES(space)                                                                          \
+    FLOAT_FETCHES(space, half) FLOAT_FETCHES(space, float) FLOAT_FETCHES(space, double)            \
     FLAG(space)
 ATOMICS(global)
 ATOMICS(local)

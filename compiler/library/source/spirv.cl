@@ -34,6 +34,22 @@ DOTS(short)
 DOTS(int)
 DOTS(long)
 
+/* SPV_EXT_shader_atomic_float_add and their like. Of the memory semantics only the order counts. */
+#define ATOMIC(name, space, T)                                                                     \
+    OVERLOAD T __rivulet_atomic_##name(space T *p, uint semantics, T value) {                      \
+        const int order = semantics & 16  ? __ATOMIC_SEQ_CST                                       \
+                          : semantics & 8 ? __ATOMIC_ACQ_REL                                       \
+                          : semantics & 4 ? __ATOMIC_RELEASE                                       \
+                          : semantics & 2 ? __ATOMIC_ACQUIRE                                       \
+                                          : __ATOMIC_RELAXED;                                      \
+        return __atomic_fetch_##name(p, value, order);                                             \
+    }
+#define ATOMICS(space, T) ATOMIC(add, space, T) ATOMIC(min, space, T) ATOMIC(max, space, T)
+#define ATOMICS_OF(T) ATOMICS(global, T) ATOMICS(local, T) ATOMICS(generic, T)
+ATOMICS_OF(half)
+ATOMICS_OF(float)
+ATOMICS_OF(double)
+
 /* Rounds to the precision of half: values below its normal numbers become zero, values above its
  * largest number infinite. */
 #define QUANTIZE(n, _)                                                                             \
