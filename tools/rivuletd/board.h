@@ -73,8 +73,12 @@ private:
 
     // From clients to the device.
     void forward();
-    Client *next_client();
-    void take_command(Client &client);
+    struct Turn {
+        Client *client = nullptr; // nullptr: no command can be taken
+        rvl_slot command{};       // the daemon's copy
+    };
+    Turn next_turn();
+    void take_command(Client &client, const rvl_slot &command);
     void take_other(Client &client, const rvl_slot &command);
     void kill(uint32_t device_number);
     void look_ahead_for_kills(Client &client);

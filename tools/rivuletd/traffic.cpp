@@ -64,15 +64,16 @@ void Board::look_at_activity() {
     floor_ = std::max(floor_, least);
 }
 
-Client *Board::next_client() {
-    Client *next = nullptr;
+Board::Turn Board::next_turn() {
+    Turn next;
     for (const auto &client : clients_) {
         if (client->phase != Client::Phase::running || client->mailbox.look() == 0)
             continue;
         notify(*client);
         if (client->mailbox.is_full())
             continue;
-        const rvl_header header = client->mailbox.command(0).header;
+        const rvl_slot command = client->mailbox.command(0);
+        const rvl_header &header = command.header;
         const bool launch = header.group == RVL_GROUP_LAUNCH && header.service != RVL_LAUNCH_KILL;
         if (launch ? client->works.size() >= launch_limit(*client)
                    : client->requests >= most_requests) {
@@ -82,8 +83,8 @@ Client *Board::next_client() {
         if (launch && works_ >= capacity() && active_ > 1 &&
             (!client->works.empty() || client->used > floor_))
             continue;
-        if (next == nullptr || client->used < next->used)
-            next = client.get();
+        if (next.client == nullptr || client->used < next.client->used)
+            next = {.client = client.get(), .command = command};
     }
     return next;
 }
@@ -95,10 +96,10 @@ void Board::forward() {
     for (bool more = up_; more && outbox_.empty();) {
         more = false;
         while (outbox_.size() < commands_at_once && works_ < most_works && !free_tokens_.empty()) {
-            Client *const client = next_client();
-            if (client == nullptr)
+            const Turn next = next_turn();
+            if (next.client == nullptr)
                 break;
-            take_command(*client);
+            take_command(*next.client, next.command);
             more = true;
         }
         flush_outbox();
@@ -121,8 +122,7 @@ void Board::flush_outbox() {
 
 // ---- commands
 
-void Board::take_command(Client &client) {
-    const rvl_slot command = client.mailbox.command(0);
+void Board::take_command(Client &client, const rvl_slot &command) {
     client.mailbox.pop();
     if (client.kills_seen != 0)
         --client.kills_seen;
