@@ -313,6 +313,32 @@ TEST(Daemon, ShowsWhoUsesTheDevice) {
     EXPECT_EQ(usage.heap_bytes, session->hello().heap_bytes);
 }
 
+// The second reply is the late answer to the first request.
+TEST(Daemon, ReplyToAFailedRequestIsNotTakenForTheNextOnes) {
+    const std::string path = testing::TempDir() + "rivuletd-fake-" + std::to_string(getpid());
+    const auto address = unix_address(path);
+    ASSERT_TRUE(address);
+    const FileDescriptor listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(bind(listener.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address),
+              0);
+    ASSERT_EQ(listen(listener.get(), 1), 0);
+    const auto connection = hal::daemon::Connection::to(path);
+    unlink(path.c_str());
+    ASSERT_TRUE(connection) << connection.error().message;
+    const FileDescriptor daemon(accept(listener.get(), nullptr, nullptr));
+    hal::daemon::ReplyMessage reply{};
+    reply.magic = hal::daemon::wire_magic;
+    reply.version = hal::daemon::wire_version;
+    ASSERT_EQ(send(daemon.get(), &reply, 7, 0), 7);
+    ASSERT_EQ(send(daemon.get(), &reply, sizeof reply, 0), ssize_t{sizeof reply});
+    const auto first = connection->ask(hal::daemon::Request::read, 0);
+    ASSERT_FALSE(first);
+    EXPECT_EQ(first.error().status, RVL_IO) << first.error().message;
+    const auto next = connection->ask(hal::daemon::Request::reset, 0);
+    ASSERT_FALSE(next);
+    EXPECT_EQ(next.error().status, RVL_DEAD) << next.error().message;
+}
+
 /// A client of its own making, which writes random bytes wherever it can.
 void send_garbage(const std::string &socket_path, uint32_t seed) {
     std::mt19937 random(seed);

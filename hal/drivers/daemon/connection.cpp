@@ -18,8 +18,8 @@ constexpr size_t most_descriptors = 3;
 constexpr size_t most_bytes = sizeof(ReplyMessage) + most_usages * sizeof(Usage);
 constexpr uint32_t most_devices = 256;
 
-std::unexpected<Error> gone(const std::string &path) {
-    return fail(RVL_DEAD, {"rivuletd at ", path, " has ended or closed the connection"});
+Error gone(const std::string &path) {
+    return {RVL_DEAD, text({"rivuletd at ", path, " has ended or closed the connection"})};
 }
 
 } // namespace
@@ -31,6 +31,10 @@ Result<Connection> Connection::to(const std::string &path) {
     Connection connection;
     connection.path_ = path;
     connection.socket_ = FileDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    // A daemon that is stopped must not stop its clients for ever.
+    const timeval patience{.tv_sec = 60, .tv_usec = 0};
+    for (const int direction : {SO_SNDTIMEO, SO_RCVTIMEO}) // of connect, too, if its queue is full
+        setsockopt(connection.socket_.get(), SOL_SOCKET, direction, &patience, sizeof patience);
     if (!connection.socket_ ||
         connect(connection.socket_.get(), reinterpret_cast<const sockaddr *>(&*address),
                 sizeof *address) != 0)
@@ -39,10 +43,14 @@ Result<Connection> Connection::to(const std::string &path) {
                      errno == EACCES ? "; its socket is open to the users of a group"
                                      : "; start it (systemctl start rivuletd.socket), or name its "
                                        "socket with socket=PATH"});
-    // A daemon that is stopped must not stop its clients for ever.
-    const timeval patience{.tv_sec = 60, .tv_usec = 0};
-    setsockopt(connection.socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     return connection;
+}
+
+// Replies have no number: one that comes after a request has failed would be taken for the answer
+// to the next request. Nothing is received after such a failure.
+std::unexpected<Error> Connection::give_up(Error error) const {
+    shutdown(socket_.get(), SHUT_RDWR);
+    return std::unexpected(std::move(error));
 }
 
 Result<Answer> Connection::ask(Request request, uint32_t device, uint64_t address,
@@ -54,7 +62,7 @@ Result<Answer> Connection::ask(Request request, uint32_t device, uint64_t addres
                                  .address = address,
                                  .bytes = bytes};
     if (!socket_ || send(socket_.get(), &message, sizeof message, MSG_NOSIGNAL) < 0)
-        return gone(path_);
+        return give_up(gone(path_));
     Answer answer;
     answer.content.resize(most_bytes);
     alignas(cmsghdr) char control[CMSG_SPACE(most_descriptors * sizeof(int))];
@@ -69,27 +77,30 @@ Result<Answer> Connection::ask(Request request, uint32_t device, uint64_t addres
         got = recvmsg(socket_.get(), &header, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR);
     if (got <= 0)
-        return gone(path_);
+        return give_up(gone(path_));
     for (cmsghdr *part = CMSG_FIRSTHDR(&header); part != nullptr;
          part = CMSG_NXTHDR(&header, part)) {
         if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
             continue;
-        int received[most_descriptors];
+        // There may be one more than `most_descriptors`: CMSG_SPACE rounds up.
         const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        std::memcpy(received, CMSG_DATA(part), count * sizeof(int));
-        for (size_t i = 0; i < count; ++i)
-            answer.descriptors.emplace_back(received[i]);
+        for (size_t i = 0; i < count; ++i) {
+            int received = -1;
+            std::memcpy(&received, CMSG_DATA(part) + i * sizeof received, sizeof received);
+            answer.descriptors.emplace_back(received);
+        }
     }
     if (static_cast<size_t>(got) < sizeof answer.reply)
-        return fail(RVL_IO, {"rivuletd at ", path_, " sent an incomplete reply"});
+        return give_up({RVL_IO, text({"rivuletd at ", path_, " sent an incomplete reply"})});
     std::memcpy(&answer.reply, answer.content.data(), sizeof answer.reply);
     answer.content.resize(static_cast<size_t>(got));
     answer.content.erase(answer.content.begin(), answer.content.begin() + sizeof answer.reply);
     if (answer.reply.magic != wire_magic ||
         RVL_VERSION_MAJOR(answer.reply.version) != RVL_VERSION_MAJOR(wire_version))
-        return fail(RVL_BAD_VERSION, {"what listens at ", path_,
-                                      " is no rivuletd of this version; use library and daemon of "
-                                      "the same release"});
+        return give_up(
+            {RVL_BAD_VERSION, text({"the program that listens at ", path_,
+                                    " is not a rivuletd of this version; use library and daemon of "
+                                    "the same release"})});
     make_printable(answer.reply.text);
     if (answer.reply.status != RVL_OK)
         return fail(static_cast<rvl_status>(answer.reply.status),

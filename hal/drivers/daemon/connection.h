@@ -24,7 +24,8 @@ public:
     /// Connects to the daemon at this socket.
     static Result<Connection> to(const std::string &path);
 
-    /// Sends a request and waits for its reply. RVL_DEAD if the daemon is gone.
+    /// Sends a request and waits for its reply. RVL_DEAD if the daemon is gone, or if an earlier
+    /// request has had no proper reply.
     Result<Answer> ask(Request request, uint32_t device, uint64_t address = 0,
                        uint64_t bytes = 0) const;
     explicit operator bool() const { return static_cast<bool>(socket_); }
@@ -33,6 +34,8 @@ public:
     Result<std::vector<Usage>> usage(uint32_t device) const;
 
 private:
+    [[nodiscard]] std::unexpected<Error> give_up(Error error) const;
+
     FileDescriptor socket_;
     std::string path_;
 };
