@@ -552,7 +552,7 @@ uint32_t MailboxDevice::restarts() const {
 
 Result<std::vector<rvl_hart_statistics>> MailboxDevice::statistics() {
     if (link_.hello.statistics == 0)
-        return fail(RVL_UNSUPPORTED, "the firmware is too old to provide statistics");
+        return fail(RVL_UNSUPPORTED, "the firmware provides no statistics");
     std::vector<rvl_hart_statistics> harts(link_.hello.harts);
     if (auto done = read(link_.hello.statistics, std::as_writable_bytes(std::span(harts))); !done)
         return std::unexpected(done.error());

@@ -155,9 +155,10 @@ Result<Json> examine(const hal::Config &config, const Options &options) {
     Json result = described((*device)->description());
     if (!config.location().empty())
         result["configuration"] = config.location();
+    // Numbered, because one process may use the device several times.
     if (((*device)->description().flags & RVL_DEVICE_SHARED) != 0)
-        for (Json &user : users_of(config))
-            result["process " + std::to_string(user["pid"].get<int>())] = std::move(user);
+        for (size_t number = 0; Json &user : users_of(config))
+            result["user " + std::to_string(number++)] = std::move(user);
     if (!options.start)
         return result;
     using Clock = std::chrono::steady_clock;

@@ -58,6 +58,15 @@ Result<std::unique_ptr<Board>> Board::open(DeviceSettings settings, Say say) {
     if ((description.flags & RVL_DEVICE_ISOLATES) == 0)
         return fail(RVL_INVALID, {description.name, " can't be shared: it does not keep kernels "
                                                     "from the memory of others"});
+    const auto &config = board->settings_.config;
+    if (config.get("unfenced") == "yes")
+        return fail(RVL_INVALID,
+                    "a device with unfenced=yes can't be shared: its kernels reach the "
+                    "memory of others");
+    const auto clear = config.get("clear");
+    if ((clear == "no" || clear == "false") && (description.flags & RVL_DEVICE_FRESH_MEMORY) == 0)
+        return fail(RVL_INVALID, "a device with clear=no can't be shared: clients would read what "
+                                 "others left in its memory");
     if (board->settings_.isolation == Isolation::kernels)
         if (const auto file = board->memory_file(); !file)
             return fail(file.error().status,
@@ -135,10 +144,11 @@ void Board::run() {
 void Board::adopt_device() {
     up_ = true;
     const rvl_hello &hello = device_->hello();
-    // Clients see their mailboxes where the device has its firmware.
-    const uint64_t begin = std::max(hello.heap_base, base_ + hal::daemon::area::seen);
-    const Slice heap{(begin + RVL_PAGE_BYTES - 1) / RVL_PAGE_BYTES * RVL_PAGE_BYTES,
-                     hello.heap_base + hello.heap_bytes - begin};
+    // Clients see their mailboxes where the device has its firmware. Slices are whole pages.
+    const uint64_t least = std::max(hello.heap_base, base_ + hal::daemon::area::seen);
+    const uint64_t begin = (least + RVL_PAGE_BYTES - 1) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
+    const uint64_t end = (hello.heap_base + hello.heap_bytes) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
+    const Slice heap{begin, end > begin ? end - begin : 0};
     if (heap == slices_.heap())
         return;
     slices_ = Slices(heap); // another firmware
@@ -361,9 +371,8 @@ Result<Slice> Board::slice_for(const Client &client) {
     }));
     if (processes >= client.limits.processes)
         return fail(RVL_INVALID,
-                    {user_name(client.peer.user), " has ", processes,
-                     " processes that use this device, as many as the limit \"processes\" of "
-                     "rivuletd's configuration allows"});
+                    {"processes of ", client.peer.user_name, " on this device: ", processes,
+                     ", as many as the limit \"processes\" of rivuletd's configuration allows"});
     const auto slice = slices_.take(std::min(client.limits.memory, slices_.heap().bytes));
     if (!slice)
         return fail(RVL_NO_MEMORY,

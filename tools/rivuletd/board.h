@@ -86,6 +86,7 @@ private:
 
     // Whose turn it is.
     void look_at_activity();
+    [[nodiscard]] double long_ns() const;
     [[nodiscard]] uint32_t launch_limit(const Client &client) const;
     [[nodiscard]] uint32_t capacity() const;
 
@@ -117,6 +118,7 @@ private:
     std::deque<rvl_slot> outbox_; // for the device's ring
     uint32_t works_ = 0;          // launches and waits on the device
     uint32_t active_ = 0;         // clients that use the device
+    double usual_ns_ = 0;         // time of a launch on the device, with waiting there
     double floor_ = 0;            // what a client that becomes active is taken to have used
     std::unordered_map<uid_t, double> debts_; // what users' last processes had used
 

@@ -19,6 +19,7 @@ namespace rivulet::tools {
 struct Peer {
     pid_t pid = 0;
     uid_t user = 0;
+    std::string user_name; // as in messages
     std::string program;
 };
 

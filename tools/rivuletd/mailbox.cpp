@@ -68,7 +68,7 @@ hal::daemon::Grant &ClientMailbox::shared_grant() const {
 
 void ClientMailbox::clear() {
     std::memset(area_, 0, area::grant);
-    std::memset(area_ + area::statistics, 0, area::seen - area::statistics);
+    std::memset(area_ + area::crash, 0, area::seen - area::crash);
     head_ = tail_ = log_tail_ = log_lost_ = faults_ = cache_served_ = damaged_ = 0;
     unsent_.clear();
 }
@@ -90,7 +90,7 @@ void ClientMailbox::write_hello(const rvl_hello &device, const Slice &heap) {
     hello.log_bytes = area_log_bytes;
     hello.fault_table = base_ + area::faults;
     hello.fault_slots = area_faults;
-    hello.statistics = base_ + area::statistics;
+    hello.statistics = 0; // those of the harts would show the kernels of others
     hello.crash = base_ + area::crash;
     hello.crash_harts = 0;
     std::ranges::fill(hello.units, 0u); // their launches name memory that the daemon doesn't check

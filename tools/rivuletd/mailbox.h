@@ -6,7 +6,6 @@
 #pragma once
 
 #include <deque>
-#include <optional>
 #include <string_view>
 
 #include "base/error.h"
@@ -66,7 +65,6 @@ private:
         : file_(std::move(file)), area_(area), base_(base) {}
     [[nodiscard]] rvl_mailbox &shared() const { return *reinterpret_cast<rvl_mailbox *>(area_); }
     [[nodiscard]] hal::daemon::Grant &shared_grant() const;
-    void set_tail();
 
     FileDescriptor file_;
     std::byte *area_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivuletd: shares devices among the processes of several users.
+#include <fcntl.h>
 #include <grp.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -64,7 +65,8 @@ Result<std::vector<hal::Config>> configurations(const Options &options) {
     return configs;
 }
 
-/// The socket that systemd has opened for this service, if any.
+/// The socket that systemd has opened for this service, if any. Without further settings it blocks,
+/// and stays open in the programs that drivers start.
 FileDescriptor inherited_socket() {
     constexpr int first_inherited = 3;
     const char *process = foreign_environment("LISTEN_PID");
@@ -75,7 +77,8 @@ FileDescriptor inherited_socket() {
     int type = 0;
     socklen_t bytes = sizeof type;
     if (getsockopt(first_inherited, SOL_SOCKET, SO_TYPE, &type, &bytes) != 0 ||
-        type != SOCK_SEQPACKET)
+        type != SOCK_SEQPACKET || fcntl(first_inherited, F_SETFL, O_NONBLOCK) != 0 ||
+        fcntl(first_inherited, F_SETFD, FD_CLOEXEC) != 0)
         return {};
     return FileDescriptor(first_inherited);
 }
@@ -95,7 +98,7 @@ Result<FileDescriptor> listening_socket(const Options &options) {
         const FileDescriptor probe(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
         if (!S_ISSOCK(status.st_mode))
             return fail(RVL_INVALID,
-                        {options.socket, " exists and is no socket; use another path"});
+                        {options.socket, " exists and is not a socket; use another path"});
         if (connect(probe.get(), to, sizeof *address) == 0 || errno != ECONNREFUSED)
             return fail(RVL_INVALID, {"another process listens at ", options.socket});
         unlink(options.socket.c_str());

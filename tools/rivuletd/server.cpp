@@ -2,6 +2,7 @@
 #include "tools/rivuletd/server.h"
 
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 
@@ -11,16 +12,21 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/printable.h"
+
 namespace rivulet::tools {
 
 using namespace hal::daemon;
 
 namespace {
 
-// A connection takes about six descriptors and an area of memory.
+// A connection takes an area of memory and three descriptors. A client that has disconnected keeps
+// two of them until its work has ended.
 constexpr uint32_t connections_of_user = 512;
 constexpr size_t most_connections = 4096;
-constexpr int requests_at_once = 16; // of a connection, before others are looked at
+constexpr size_t descriptors_of_connection = 5;
+constexpr size_t descriptors_of_others = 64; // the devices', and those of an open under way
+constexpr int requests_at_once = 16;         // of a connection, before others are looked at
 
 // What an event refers to: a connection's socket or its bell, or one of these.
 constexpr uint64_t listening = 0, signalled = 1, first_connection = 2;
@@ -31,7 +37,19 @@ std::string program_of(pid_t pid) {
     std::ifstream file(text({"/proc/", pid, "/comm"}));
     std::string name;
     std::getline(file, name);
+    make_printable(name); // the process has chosen it
     return name;
+}
+
+/// Accepting one more than the process may have descriptors would fail for ever, and the listening
+/// socket would stay ready.
+size_t connection_limit() {
+    rlimit descriptors{};
+    if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0 ||
+        descriptors.rlim_cur < descriptors_of_others + descriptors_of_connection)
+        return 1;
+    return std::min<size_t>(most_connections, (descriptors.rlim_cur - descriptors_of_others) /
+                                                  descriptors_of_connection);
 }
 
 bool send_reply(int socket, const ReplyMessage &reply, std::span<const std::byte> content,
@@ -70,7 +88,7 @@ void refuse(ReplyMessage &reply, const Error &error) {
 
 Server::Server(FileDescriptor listener, std::vector<std::unique_ptr<Board>> boards, Board::Say say)
     : listener_(std::move(listener)), boards_(std::move(boards)), say_(std::move(say)),
-      events_(epoll_create1(EPOLL_CLOEXEC)) {
+      connection_limit_(connection_limit()), events_(epoll_create1(EPOLL_CLOEXEC)) {
     sigset_t set;
     sigemptyset(&set);
     for (const int number : {SIGINT, SIGTERM, SIGHUP})
@@ -123,11 +141,13 @@ void Server::accept() {
     socklen_t bytes = sizeof credentials;
     if (!socket || getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) != 0)
         return; // it has already disconnected
-    if (connections_.size() >= most_connections ||
-        of_users_[credentials.uid] >= connections_of_user) {
+    const auto of_user = of_users_.find(credentials.uid);
+    const bool user_is_full = of_user != of_users_.end() && of_user->second >= connections_of_user;
+    if (user_is_full || connections_.size() >= connection_limit_) {
         ReplyMessage reply = good_reply();
         refuse(reply,
-               {RVL_INVALID, text({user_name(credentials.uid), " has ", of_users_[credentials.uid],
+               {RVL_INVALID, text({user_is_full ? user_name(credentials.uid) : "rivuletd", " has ",
+                                   user_is_full ? connections_of_user : connections_.size(),
                                    " connections, as many as are possible"})});
         send_reply(socket.get(), reply, {}, {});
         return;
@@ -138,6 +158,7 @@ void Server::accept() {
     connections_[number] = {.socket = std::move(socket),
                             .peer = {.pid = credentials.pid,
                                      .user = credentials.uid,
+                                     .user_name = user_name(credentials.uid),
                                      .program = program_of(credentials.pid)},
                             .board = nullptr,
                             .client = nullptr};
@@ -176,9 +197,9 @@ bool Server::hear_requests(Connection &connection, uint64_t number) {
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             return true;
         if (got != sizeof request || request.magic != wire_magic) {
-            if (got != 0)
+            if (got > 0)
                 say_(1, text({connection.peer.program, " (", connection.peer.pid,
-                              ") sent no request and was disconnected"}));
+                              ") sent an invalid request and was disconnected"}));
             return false;
         }
         if (!answer(connection, number, request))
@@ -192,7 +213,7 @@ Result<> Server::open(Connection &connection, uint64_t number, Board &board, Rep
     if (connection.client)
         return fail(RVL_INVALID, "the connection has opened a device already");
     if (!board.settings().admits(connection.peer.user))
-        return fail(RVL_INVALID, {user_name(connection.peer.user),
+        return fail(RVL_INVALID, {connection.peer.user_name,
                                   " may not use this device: it is for members of the group ",
                                   board.settings().access});
     if (board.settings().isolation == Isolation::kernels) {
@@ -212,7 +233,7 @@ Result<> Server::open(Connection &connection, uint64_t number, Board &board, Rep
     if (memory)
         descriptors.push_back(memory.get());
     say_(3, text({connection.peer.program, " (", connection.peer.pid, ") of ",
-                  user_name(connection.peer.user), " opened a device"}));
+                  connection.peer.user_name, " opened a device"}));
     return {};
 }
 
@@ -237,8 +258,8 @@ bool Server::answer(Connection &connection, uint64_t number, const RequestMessag
         done = fail(RVL_BAD_VERSION, "the library is of another version than rivuletd; use those "
                                      "of the same release");
     else if (board == nullptr)
-        done = fail(RVL_NOT_FOUND, {"there is no device ", request.device, "; ", boards_.size(),
-                                    " are there, counted from 0"});
+        done = fail(RVL_NOT_FOUND, {"there is no device ", request.device, " among the ",
+                                    boards_.size(), " of rivuletd, which are counted from 0"});
     else
         switch (request.request) {
         case Request::open:

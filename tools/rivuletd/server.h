@@ -42,6 +42,7 @@ private:
     FileDescriptor listener_;
     std::vector<std::unique_ptr<Board>> boards_;
     const Board::Say say_;
+    const size_t connection_limit_;
     FileDescriptor events_, signals_;
     uint64_t last_number_ = 0;
     std::unordered_map<uint64_t, Connection> connections_;

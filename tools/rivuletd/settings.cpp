@@ -20,7 +20,7 @@ bool is_of_daemon(std::string_view key) {
            key.starts_with("user.") || key.starts_with("group.");
 }
 
-/// Changes one limit; fails if there is none of that name, or if its value is impossible.
+/// Changes one limit; fails if its name is unknown or its value is impossible.
 Result<> set_limit(Limits &limits, std::string_view key, const std::string &value) {
     const auto wrong = [&](std::string_view expected) {
         return fail(RVL_INVALID, {"the limit ", key, " = ", value, " is not ", expected});

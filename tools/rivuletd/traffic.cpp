@@ -28,7 +28,9 @@ constexpr size_t commands_at_once = 64;
 constexpr uint32_t most_requests = 64;  // of a client: pings, loads of code
 constexpr double first_guess = 100'000; // instructions of a client's first launch
 constexpr double share_of_last = 0.25;  // of the last launch in what is expected of the next
-constexpr uint64_t long_launch_ns = 100'000'000; // who runs one does not hold back others
+constexpr double least_long_ns = 100e6; // a launch that ends sooner is never a long one
+constexpr double long_factor = 4;       // of the usual time on the device
+constexpr double share_of_end = 0.0625; // of a launch that ends in the usual time
 
 } // namespace
 
@@ -42,8 +44,14 @@ uint32_t Board::launch_limit(const Client &client) const {
     return std::clamp(2 * capacity() / active_, 1u, client.limits.launches);
 }
 
+// A client with a launch that may never end does not hold back others. The limit follows the times
+// that launches take here: on a slow device, or with large kernels, a fixed one would count all
+// that wait their turn on the device as such, and no client would be behind others any more.
+double Board::long_ns() const { return std::max(least_long_ns, long_factor * usual_ns_); }
+
 void Board::look_at_activity() {
     const uint64_t now = now_ns();
+    const auto longest = static_cast<uint64_t>(long_ns());
     active_ = 0;
     double least = -1;
     for (const auto &client : clients_) {
@@ -56,7 +64,7 @@ void Board::look_at_activity() {
         if (!std::exchange(client->was_active, true))
             client->used = std::max(client->used, floor_);
         const bool long_one = std::ranges::any_of(client->works, [&](const auto &work) {
-            return !work.second.is_wait && now - work.second.since_ns > long_launch_ns;
+            return !work.second.is_wait && now - work.second.since_ns > longest;
         });
         if (!long_one)
             least = least < 0 ? client->used : std::min(least, client->used);
@@ -261,6 +269,8 @@ void Board::complete_launch(const rvl_slot &slot) {
     client.typical = client.typical == 0
                          ? std::max(instructions, 1.0)
                          : client.typical + (instructions - client.typical) * share_of_last;
+    usual_ns_ += (std::min(static_cast<double>(now_ns() - work.since_ns), long_ns()) - usual_ns_) *
+                 share_of_end;
     ++client.usage.launches;
     client.usage.failures += failed ? 1 : 0;
     client.usage.instructions += slot.completion.instructions;

@@ -13,8 +13,7 @@
 //   area          +----------------------------+  at memory_base of the client's device
 //        0        | rvl_mailbox                |
 //     4096        | Grant                      |  where the client's heap is
-//     8192        | statistics                 |
-//    12288        | crash report               |  always empty
+//     8192        | crash report               |  always empty
 //    16384        | fault table                |
 //    40960        | log ring                   |
 //   106496        | command ring               |
@@ -26,8 +25,8 @@
 // The client's heap is a slice of the device's heap, at the same addresses. It is granted when the
 // client attaches for the first time, and kept until the client disconnects.
 //
-// The bell is a pair of stream sockets: one byte is one ring, in either direction. It is no
-// eventfd, because a client could make the daemon's accesses to one block.
+// The bell is a pair of stream sockets: one byte is one ring, in either direction. An eventfd would
+// let a client make the daemon's accesses block.
 #pragma once
 
 #include <array>
@@ -97,8 +96,7 @@ constexpr uint32_t area_faults = 64;
 /// Offsets in the area.
 namespace area {
 constexpr uint64_t grant = 4096;
-constexpr uint64_t statistics = 8192;
-constexpr uint64_t crash = 12288;
+constexpr uint64_t crash = 8192;
 constexpr uint64_t faults = 16384;
 constexpr uint64_t log = 40960;
 constexpr uint64_t commands = log + area_log_bytes;
@@ -107,7 +105,6 @@ constexpr uint64_t seen = 262144; // bytes that the client sees in the device's 
 constexpr uint64_t transfers = seen;
 constexpr uint64_t transfer_bytes = 1 << 20;
 constexpr uint64_t bytes = transfers + transfer_bytes;
-static_assert(statistics + RVL_MAX_HARTS * sizeof(rvl_hart_statistics) <= crash);
 static_assert(crash + sizeof(rvl_crash) <= faults);
 static_assert(faults + area_faults * sizeof(rvl_fault) <= log);
 static_assert(completions + area_slots * sizeof(rvl_slot) <= seen);
@@ -121,5 +118,6 @@ struct Grant {
     rvl_padded_word granted; // the daemon writes
     rvl_padded_word mapped;  // the client writes: the grant that it has mapped
 };
+static_assert(area::grant + sizeof(Grant) <= area::crash);
 
 } // namespace rivulet::hal::daemon
