@@ -54,8 +54,11 @@ void Daemon::start() {
     char line[64];
     const bool ready = read(ends[0], line, sizeof line) > 0;
     close(ends[0]);
-    if (!ready)
+    if (!ready) {
+        waitpid(std::exchange(pid_, -1), nullptr, 0);
+        std::filesystem::remove_all(folder_);
         throw std::runtime_error("rivuletd did not start");
+    }
     if (chmod(folder_.c_str(), 0755) != 0 || chmod(socket_.c_str(), 0666) != 0) // for other users
         throw std::runtime_error("chmod");
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivuletd with several processes: right results, limits, and what one process can't do to others.
+#include <grp.h>
+#include <pwd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <random>
 #include <thread>
@@ -53,29 +57,102 @@ rvl_slot spinning(Session &session, uint64_t flag, uint32_t time_limit = 0) {
                             .time_limit = time_limit});
 }
 
-TEST(Daemon, ProcessesGetTheirOwnResults) {
-    const Daemon daemon;
+void six_processes_work(const std::string &settings, bool maps) {
+    const Daemon daemon(settings);
     std::vector<Process> processes;
     for (int i = 0; i < 6; ++i)
-        processes.emplace_back([] {
+        processes.emplace_back([maps] {
             Session session;
+            EXPECT_EQ(session.has(RVL_DEVICE_MAPS), maps);
             work(session, 60);
         });
     for (auto &process : processes)
         EXPECT_TRUE(process.wait());
 }
 
+TEST(Daemon, ProcessesGetTheirOwnResults) { six_processes_work("", false); }
+
 TEST(Daemon, ProcessesThatMapMemoryGetTheirOwnResults) {
-    const Daemon daemon("isolation = \"kernels\"\n");
-    std::vector<Process> processes;
-    for (int i = 0; i < 6; ++i)
-        processes.emplace_back([] {
-            Session session;
-            EXPECT_TRUE(session.has(RVL_DEVICE_MAPS));
-            work(session, 60);
-        });
-    for (auto &process : processes)
-        EXPECT_TRUE(process.wait());
+    six_processes_work("isolation = \"kernels\"\n", true);
+}
+
+TEST(Daemon, LimitsOfAUserComeBeforeThoseOfGroups) {
+    const passwd *user = getpwuid(getuid());
+    const group *group = user != nullptr ? getgrgid(user->pw_gid) : nullptr;
+    if (group == nullptr)
+        GTEST_SKIP() << "this user or the user's group has no name";
+    std::string settings = "[device.limits]\nmemory = \"64M\"\n";
+    const auto heap_mib = [&] {
+        const Daemon daemon(settings);
+        const Session session;
+        return session->hello().heap_bytes >> 20;
+    };
+    settings += std::string("[device.group.") + group->gr_name + "]\nmemory = \"96M\"\n";
+    EXPECT_EQ(heap_mib(), 96u);
+    settings += "[device.user." + std::to_string(getuid()) + "]\nmemory = \"160M\"\n";
+    EXPECT_EQ(heap_mib(), 160u);
+}
+
+TEST(Daemon, OnlyMembersOfItsGroupMayUseADevice) {
+    const group *group = getgrgid(0);
+    if (geteuid() != 0 || group == nullptr)
+        GTEST_SKIP() << "processes of several users need root, and root's group a name";
+    const Daemon daemon(std::string("access = \"") + group->gr_name + "\"\n");
+    Process stranger(
+        [] {
+            const auto device = hal::conformance::open_device();
+            ASSERT_FALSE(device);
+            EXPECT_NE(device.error().message.find("may not use this device"), std::string::npos)
+                << device.error().message;
+        },
+        64000);
+    EXPECT_TRUE(stranger.wait());
+    Session session;
+    work(session, 1);
+}
+
+TEST(Daemon, RefusesToShareADeviceWithoutFences) {
+    EXPECT_THROW(const Daemon daemon("unfenced = \"yes\"\n"), std::runtime_error);
+}
+
+/// A socket that listens at `path`.
+FileDescriptor listening_at(const std::string &path, int flags = 0) {
+    const auto address = unix_address(path);
+    FileDescriptor listener(socket(AF_UNIX, SOCK_SEQPACKET | flags, 0));
+    if (!address ||
+        bind(listener.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address) != 0 ||
+        listen(listener.get(), 8) != 0)
+        throw std::runtime_error("bind");
+    return listener;
+}
+
+// As systemd does it, the socket is descriptor 3. QEMU must not have it.
+TEST(Daemon, TakesTheSocketThatSystemdHasOpened) {
+    const std::string path = testing::TempDir() + "rivuletd-systemd-" + std::to_string(getpid());
+    const FileDescriptor listener = listening_at(path);
+    const Process daemon([&] {
+        dup2(listener.get(), 3);
+        setenv("LISTEN_PID", std::to_string(getpid()).c_str(), 1);
+        setenv("LISTEN_FDS", "1", 1);
+        unsetenv("RIVULET_MACHINE");
+        execl(RIVULETD, "rivuletd", "--machine", "rv64-v128,harts=1,memory=1G", nullptr);
+    });
+    setenv("RIVULET_MACHINE", ("daemon,socket=" + path).c_str(), 1);
+    {
+        Session session;
+        work(session, 3);
+        struct stat status{};
+        ASSERT_EQ(fstat(listener.get(), &status), 0);
+        const std::string own = "socket:[" + std::to_string(status.st_ino) + "]";
+        const auto devices = hal::conformance::driver_processes(daemon.pid());
+        ASSERT_FALSE(devices.empty());
+        for (const pid_t device : devices)
+            for (const auto &open :
+                 std::filesystem::directory_iterator("/proc/" + std::to_string(device) + "/fd"))
+                EXPECT_NE(std::filesystem::read_symlink(open), own);
+    }
+    unsetenv("RIVULET_MACHINE");
+    unlink(path.c_str());
 }
 
 TEST(Daemon, KilledProcessLeavesNothingBehind) {
@@ -311,17 +388,13 @@ TEST(Daemon, ShowsWhoUsesTheDevice) {
     EXPECT_EQ(usage.failures, 0u);
     EXPECT_GT(usage.instructions, 20u);
     EXPECT_EQ(usage.heap_bytes, session->hello().heap_bytes);
+    EXPECT_FALSE(session->statistics()); // of the harts: others use them, too
 }
 
 // The second reply is the late answer to the first request.
 TEST(Daemon, ReplyToAFailedRequestIsNotTakenForTheNextOnes) {
     const std::string path = testing::TempDir() + "rivuletd-fake-" + std::to_string(getpid());
-    const auto address = unix_address(path);
-    ASSERT_TRUE(address);
-    const FileDescriptor listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    ASSERT_EQ(bind(listener.get(), reinterpret_cast<const sockaddr *>(&*address), sizeof *address),
-              0);
-    ASSERT_EQ(listen(listener.get(), 1), 0);
+    const FileDescriptor listener = listening_at(path, SOCK_CLOEXEC);
     const auto connection = hal::daemon::Connection::to(path);
     unlink(path.c_str());
     ASSERT_TRUE(connection) << connection.error().message;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 32 processes of four users on one device: one of them is hostile, the others get equal shares and
-// right results.
+// 32 processes of four users on one device: one of them is hostile, the others get shares according
+// to their users' weights, and right results.
 //
 //   rivulet_daemon_shares SECONDS
 #include <unistd.h>
@@ -26,8 +26,9 @@ using namespace std::chrono_literals;
 
 constexpr int users = 4;
 constexpr int processes_of_user = 8;
-constexpr uid_t first_user = 64000;  // no real user's
-constexpr double widest_share = 0.1; // distance from the mean
+constexpr uid_t first_user = 64000;   // no real user's
+constexpr int light_user = users - 1; // with half the weight of others
+constexpr double widest_share = 0.1;  // distance from the mean
 constexpr uint64_t most_growth_kib = 16 << 10;
 
 volatile std::sig_atomic_t over = 0;
@@ -107,15 +108,19 @@ int run(int seconds) {
         std::cout << "skipped: processes of several users need root" << std::endl;
         return 77;
     }
-    const std::string settings = "[device.limits]\nmemory = \"48M\"\n";
+    const std::string settings = "[device.limits]\nmemory = \"48M\"\n[device.user." +
+                                 std::to_string(first_user + light_user) + "]\nweight = 50\n";
     // Its counts of instructions are exact, whatever else this machine does.
     const Daemon daemon(settings, 1, "rv64-v512-icount");
     std::vector<Process> good;
+    std::vector<double> weights; // relative to the others'
     Process hostile(misbehave, first_user);
     for (int user = 0; user < users; ++user)
-        for (int i = user == 0 ? 1 : 0; i < processes_of_user; ++i)
+        for (int i = user == 0 ? 1 : 0; i < processes_of_user; ++i) {
             good.emplace_back([i] { work_until_told(500u * (1u + static_cast<uint32_t>(i))); },
                               first_user + static_cast<uid_t>(user));
+            weights.push_back(user == light_user ? 0.5 : 1);
+        }
 
     const auto connection = hal::daemon::Connection::to(daemon.socket());
     const auto instructions = [&] {
@@ -144,19 +149,19 @@ int run(int seconds) {
     bool well = true;
     double sum = 0;
     std::vector<double> shares;
-    for (const auto &process : good) {
-        const auto last = after.find(process.pid());
-        const auto first = before.find(process.pid());
+    for (size_t i = 0; i < good.size(); ++i) {
+        const auto last = after.find(good[i].pid());
+        const auto first = before.find(good[i].pid());
         if (last == after.end() || first == before.end()) {
-            std::printf("process %d ended early\n", process.pid());
+            std::printf("process %d ended early\n", good[i].pid());
             well = false;
             continue;
         }
-        shares.push_back(static_cast<double>(last->second - first->second));
+        shares.push_back(static_cast<double>(last->second - first->second) / weights[i]);
         sum += shares.back();
     }
     const double mean = sum / static_cast<double>(std::max<size_t>(shares.size(), 1));
-    std::printf("%d s, %d kills, mean %.0f instructions; shares:", seconds, kills, mean);
+    std::printf("%d s, %d kills, mean %.0f instructions; shares by weight:", seconds, kills, mean);
     for (const double share : shares) {
         std::printf(" %.3f", share / mean);
         well &= share > mean * (1 - widest_share) && share < mean * (1 + widest_share);

@@ -5,7 +5,6 @@
     with_daemon.py RIVULETD [OPTION-OF-RIVULETD…] -- COMMAND…
 """
 import os
-import pathlib
 import subprocess
 import sys
 import tempfile
@@ -14,21 +13,16 @@ import tempfile
 class Daemon:
     """rivuletd while the `with` lasts; .socket, and the .environment() of a client."""
 
-    def __init__(self, program, *options, configuration=""):
-        self.program, self.options, self.configuration = program, options, configuration
+    def __init__(self, program, *options):
+        self.program, self.options = program, options
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="rivuletd-")
         self.socket = os.path.join(self.folder.name, "socket")
-        options = list(self.options)
-        if self.configuration:
-            file = pathlib.Path(self.folder.name, "rivuletd.toml")
-            file.write_text(self.configuration, encoding="utf-8")
-            options += ["--config", str(file)]
         # The environment of the tests may have selected a device, which is not the daemon's.
         own = {key: value for key, value in os.environ.items()
                if key not in ("RIVULET_MACHINE", "RIVULET_DRIVER", "RIVULET_CONFIG")}
-        self.process = subprocess.Popen([self.program, "--socket", self.socket, *options],
+        self.process = subprocess.Popen([self.program, "--socket", self.socket, *self.options],
                                         stdout=subprocess.PIPE, text=True, env=own)
         if self.process.stdout.readline() != "rivuletd is ready\n":
             self.__exit__()
@@ -41,8 +35,8 @@ class Daemon:
         self.process.stdout.close()
         self.folder.cleanup()
 
-    def environment(self, **more):
-        environment = {**os.environ, "RIVULET_CONFIG": "off", **more,
+    def environment(self):
+        environment = {**os.environ, "RIVULET_CONFIG": "off",
                        "RIVULET_MACHINE": f"daemon,socket={self.socket}"}
         environment.pop("RIVULET_DRIVER", None)
         return environment
