@@ -356,7 +356,7 @@ class Locks(Starts):
     def test_in_front_of_the_map(self):
         rom = (self.LOCK | self.NAPOT, napot(0x1000, 0x1000))
         self.assert_fenced([rom], 14)
-        self.assert_fenced([rom, (self.LOCK, 5), rom], 12)  # one of them off
+        self.assert_fenced([rom, (self.LOCK, 5), (self.LOCK, 0), rom], 11)  # two of them off
         self.assert_fenced([(0, 0x2000 >> 2), (self.LOCK | self.TOR, 0x3000 >> 2)], 13)
         self.assert_fenced([rom] * 6, 9)
         self.assert_fenced([rom] * 7, 8)

@@ -136,8 +136,9 @@ __attribute__((noinline)) static void configure(const arch_hart *hart, map map) 
     write_config(config);
 }
 
-/* Clears the entries beyond the first 16, because leftovers there would open memory; traps at the
- * first that there is not. *locked becomes true if one is locked. */
+/* Clears the entries beyond the first 16, because leftovers there would open memory. A trap at the
+ * first register that does not exist ends this function. *locked becomes true if an entry is
+ * locked. */
 static void clear_beyond(uintptr_t locked) {
 #define CLEAR(n)                                                                                   \
     csr_write_number(0x3a0 + (n), 0);                                                              \
@@ -190,8 +191,9 @@ static locks read_locks(void) {
     return found;
 }
 
-/* Places the map in the longest run of entries that can be written, less one that is closed. Only
- * the map's own guard may be among them. False if no run is long enough. */
+/* Places the map in the longest run of entries that can be written, without the one that is to
+ * match everything else (pmp_closed). The only locked entry among them may be the map's own guard.
+ * False if no run is long enough. */
 static bool place_map(arch_hart *hart, const locks *locks, uint32_t entries) {
     uint32_t best = 0;
     for (uint32_t first = 0; first < entries; ++first)
@@ -229,15 +231,15 @@ static const char *flaw_of_entry(const firmware *f, const locks *locks, uint32_t
     return NULL;
 }
 
-/* Counts among the first PMP_ENTRIES_SEEN. An entry that is not implemented reads as zero or traps.
- */
+/* Stores in *entries how many of the first PMP_ENTRIES_SEEN there are. Those that are not
+ * implemented read as zero, or trap, which ends this function. Locked ones may read as zero, too,
+ * so the last one that doesn't counts. */
 static void count_entries(uintptr_t entries) {
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < PMP_ENTRIES_SEEN; ++i) {
         write_address(i, -1ul);
-        if (!read_address(i))
-            return;
-        *(volatile uint32_t *)entries = i + 1;
+        if (read_address(i))
+            *(volatile uint32_t *)entries = i + 1;
     }
 }
 
@@ -290,6 +292,8 @@ static bool keep_access(uint8_t config[PMP_ENTRIES_SEEN]) {
         if (config[i] & PMP_LOCK || bounds_locked)
             continue;
         write_address(i, -1ul);
+        if (!read_address(i))
+            continue; /* it is not implemented */
         config[i] = PMP_NAPOT;
         write_config(config);
         memset(config, 0, PMP_ENTRIES_SEEN);
