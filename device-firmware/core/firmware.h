@@ -161,6 +161,8 @@ typedef struct hart {
     bool coarse_stack;    /* the writable size above it is a power of two */
     launch *launch;       /* the one it works on */
     uint64_t alarm;       /* device time of its timer interrupt */
+    uint64_t suspend_at;  /* when it has been idle for firmware.suspend_ticks; 0: not known; NEVER:
+                           * that time has passed, so arch_wait may save more power */
     uint64_t instructions; /* in this launch, since the hart entered */
     uint64_t next_sample;  /* device time, while in a launch with sampling on */
     uint64_t sample_left;  /* kernel ticks until the next sample, while in no launch */
@@ -243,6 +245,7 @@ typedef struct firmware {
     bool long_command;        /* a hart serves a command without the lock */
     uint64_t heartbeat_ticks; /* heartbeat period; 0: none */
     uint64_t next_heartbeat;  /* NEVER: none */
+    uint64_t suspend_ticks;   /* idle time after which a hart is suspended; 0: never */
     rvl_sampling sampling;
     uint64_t sample_ticks; /* sampling period of a hart; 0: sampling is off */
     const unit_driver *const *units;

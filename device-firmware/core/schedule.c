@@ -711,7 +711,9 @@ void schedule_balance(firmware *f) {
         first = earlier(first, arch_time(f) + ticks(f, RETRY_US));
     const bool samples = f->sample_ticks != 0;
     FOR_EACH_HART(f, hart, ~0ull) {
-        uint64_t alarm = hart->launch ? hart->launch->alarm : NEVER;
+        uint64_t alarm = hart->launch       ? hart->launch->alarm
+                         : hart->suspend_at ? hart->suspend_at
+                                            : NEVER;
         if (samples && hart->launch)
             alarm = earlier(alarm, hart->next_sample);
         arch_set_alarm(f, hart, hart->index == 0 ? earlier(alarm, first) : alarm);

@@ -59,6 +59,17 @@ static void serve_all(firmware *f, const hart *hart) {
     catch_up(f);
 }
 
+/* A hart that waits by wfi must wake to be suspended, so suspend_at is its alarm until then
+ * (schedule_balance). Only launches count as work, not heartbeats and commands, for which hart 0
+ * wakes. */
+static void plan_suspension(const firmware *f, hart *hart, bool has_worked) {
+    const uint64_t now = arch_time(f);
+    if (has_worked || !hart->suspend_at)
+        hart->suspend_at = now + f->suspend_ticks;
+    else if (now >= hart->suspend_at)
+        hart->suspend_at = NEVER;
+}
+
 /* Takes the hart's next launch, after the one it had; NULL if there is nothing to do. */
 static launch *next_launch(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
@@ -70,12 +81,16 @@ static launch *next_launch(firmware *f, hart *hart) {
     beat(f, hart);
     f->idle &= ~(1ull << hart->index);
     store_relaxed(&hart->kick, 0);
-    if (hart->launch)
+    const bool has_worked = hart->launch != NULL;
+    if (has_worked)
         schedule_leave(f, hart);
     serve_all(f, hart);
     launch = schedule_enter(f, hart);
-    if (!launch)
+    if (!launch) {
         f->idle |= 1ull << hart->index;
+        if (f->suspend_ticks)
+            plan_suspension(f, hart, has_worked);
+    }
     schedule_balance(f);
     completion_flush(f);
     /* A hart without a launch fetches no kernel code, so its fence.i is deferred until it has

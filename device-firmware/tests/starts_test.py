@@ -443,7 +443,7 @@ class Boards(Starts):
         end_of_opensbi = 0x80400000
         with Machine(board="idle", sbi=True) as machine:
             machine.wait("the firmware", lambda: "waits for a host" in machine.said())
-            machine.wait("hart 1 in OpenSBI", lambda: sum(pc < end_of_opensbi for pc in machine.pcs()) > 0)
+            machine.wait("all in OpenSBI", lambda: all(pc < end_of_opensbi for pc in machine.pcs()))
         with Machine(board="virt-smode", sbi=True) as machine:
             machine.wait("the firmware", lambda: "waits for a host" in machine.said())
             machine.wait("all in the firmware", lambda: all(pc > end_of_opensbi for pc in machine.pcs()))

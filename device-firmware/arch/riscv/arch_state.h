@@ -55,9 +55,8 @@ typedef struct arch_hart {
     uint32_t tables_used;
     bool calibrates; /* U mode can execute the firmware's first page */
 #endif
-    uint64_t launches_seen, idle_since; /* when it was last seen to have worked on launches */
-    ipi_route route;                    /* how others interrupt this hart */
-    bool takes_messages;                /* its IMSIC delivers its external interrupts */
+    ipi_route route;     /* how others interrupt this hart */
+    bool takes_messages; /* its IMSIC delivers its external interrupts */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* this hart's misa and VLENB; vector_bytes is 0 without a
                                    * vector unit */

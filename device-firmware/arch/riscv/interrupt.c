@@ -15,6 +15,9 @@ enum { SPIN_US = 30, POLL_HZ = 1000 };
 #ifndef BOARD_WATCHDOG_MS /* rivulet,watchdog-ms of /chosen */
 #define BOARD_WATCHDOG_MS 0
 #endif
+#ifndef BOARD_SUSPEND_AFTER_MS /* rivulet,suspend-after-ms of /chosen */
+#define BOARD_SUSPEND_AFTER_MS 0
+#endif
 
 void riscv_use_route(hart *hart, const ipi_route *own) {
     if (ipi_is_there(own) && !ipi_same_route(own, &hart->arch.route)) {
@@ -70,6 +73,7 @@ void riscv_start_interrupts(firmware *f, hart *hart) {
     timer_start_hart(f);
     if (f->arch.doorbell->polls)
         f->arch.chore_ticks = f->timebase / POLL_HZ;
+    f->suspend_ticks = f->timebase / 1000 * BOARD_SUSPEND_AFTER_MS;
     write_timer(f, hart, NEVER);
     ipi_clear(&hart->arch.route);
     if (hart->arch.route.by_message)
@@ -142,27 +146,9 @@ void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
     }
 }
 
-#ifndef BOARD_SUSPEND_AFTER_MS /* rivulet,suspend-after-ms of /chosen */
-#define BOARD_SUSPEND_AFTER_MS 0
-#endif
-
-/* Whether the hart has not worked on a launch for BOARD_SUSPEND_AFTER_MS. Heartbeats and commands,
- * which wake hart 0, don't count. */
-static bool has_idled(const firmware *f, hart *hart) {
-    const uint64_t launches = f->shared->statistics[hart->index].launches;
-    const uint64_t now = arch_time(f), limit = f->timebase / 1000 * BOARD_SUSPEND_AFTER_MS;
-    arch_hart *state = &hart->arch;
-    if (launches != state->launches_seen || !state->idle_since) {
-        state->launches_seen = launches;
-        state->idle_since = now;
-    }
-    return now - state->idle_since >= limit;
-}
-
 void arch_wait(firmware *f, hart *hart) {
-    const bool suspends = BOARD_SUSPEND_AFTER_MS && has_idled(f, hart);
     __asm__ volatile("fence iorw, iorw" ::: "memory"); /* order: hart.wait */
-    if (suspends)
+    if (BOARD_SUSPEND_AFTER_MS && hart->suspend_at == NEVER)
         riscv_suspend_hart();
     else
         __asm__ volatile("wfi" ::: "memory");
