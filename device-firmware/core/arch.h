@@ -18,6 +18,9 @@ void arch_interrupt(firmware *, hart *);
 void arch_ring_host(firmware *);
 /* Sleeps until an interrupt or hart.alarm; may return earlier. */
 void arch_wait(firmware *, hart *);
+/* Takes the interrupts that have come while the hart ran code of the firmware for long: kicks the
+ * watchdog, and stops if another hart has failed. */
+void arch_acknowledge_interrupts(firmware *, hart *);
 bool arch_stopping(const firmware *);
 /* Sets the hart's only timer; any hart may do so, under the lock. */
 void arch_set_alarm(firmware *, hart *, uint64_t time);

@@ -36,10 +36,9 @@ bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
     if (range_within(address, bytes, data.from, data.to - data.from) ||
         in_second_arena(launch, address, bytes))
         return true;
-    /* Neither range extends beyond an end of the other: both are aligned to at least `bytes`. */
     return range_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
-           !range_within(address, bytes, launch->code, launch_code_bytes(launch)) &&
-           !range_within(address, bytes, launch->command.record, RVL_PAGE_BYTES);
+           !range_overlaps(address, bytes, launch->code, launch_code_bytes(launch)) &&
+           !range_overlaps(address, bytes, launch->command.record, RVL_PAGE_BYTES);
 }
 
 /* Isolation depends on these checks: a kernel can reach exactly what has passed them. */
@@ -176,8 +175,7 @@ static const char *record_flaw(const firmware *f, const launch *launch, uint32_t
     if ((!range_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) &&
          !in_second_arena(launch, words, sizeof *launch->words)) ||
         words % RVL_CACHE_BLOCK ||
-        (words < launch->code + launch_code_bytes(launch) &&
-         launch->code < words + sizeof *launch->words))
+        range_overlaps(words, sizeof *launch->words, launch->code, launch_code_bytes(launch)))
         return "its words are not in its arena";
     if (!data_is_pages)
         return "its image's data are not whole pages among its code";

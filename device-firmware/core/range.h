@@ -14,4 +14,10 @@ static inline bool range_within(uint64_t address, uint64_t bytes, uint64_t base,
     return address >= base && bytes <= base_bytes && address - base <= base_bytes - bytes;
 }
 
+/* An end may be 2^64. */
+static inline bool range_overlaps(uint64_t base, uint64_t bytes, uint64_t other,
+                                  uint64_t other_bytes) {
+    return other_bytes && (base - other < other_bytes || other - base < bytes);
+}
+
 #endif

@@ -13,11 +13,6 @@ typedef struct region {
     uint64_t base, bytes;
 } region;
 
-static bool overlap(uint64_t base, uint64_t bytes, uint64_t other, uint64_t other_bytes) {
-    /* An end may be 2^64. */
-    return other_bytes && (base - other < other_bytes || other - base < bytes);
-}
-
 /* The host is trusted; this catches drivers that describe another board. */
 static const char *flaw_of(const firmware *f, const region *region) {
     const uint64_t last = region->base + region->bytes - 1;
@@ -27,9 +22,9 @@ static const char *flaw_of(const firmware *f, const region *region) {
     if (last < region->base || (uintptr_t)last != last ||
         (f->address_end && last >= f->address_end))
         return "ends beyond the last address";
-    if (overlap(region->base, region->bytes, own, f->heap - own) ||
-        overlap(region->base, region->bytes, f->code, f->code_bytes) ||
-        overlap(region->base, region->bytes, f->boot, f->boot_bytes))
+    if (range_overlaps(region->base, region->bytes, own, f->heap - own) ||
+        range_overlaps(region->base, region->bytes, f->code, f->code_bytes) ||
+        range_overlaps(region->base, region->bytes, f->boot, f->boot_bytes))
         return "overlaps the firmware's memory";
     if (!regions_can_be_protected(f))
         return "can't be protected: some hart has too few PMP entries";
@@ -69,7 +64,7 @@ static void choose(firmware *f, const rvl_boot *host) {
     const char *flaw = NULL;
     if (!share)
         flaw = "has less than a page for each hart";
-    else if (overlap(pad.base, pad.bytes, f->second_heap, f->second_heap_bytes))
+    else if (range_overlaps(pad.base, pad.bytes, f->second_heap, f->second_heap_bytes))
         flaw = "overlaps the second heap";
     if (is_usable(f, &pad, flaw)) {
         take_from_heap(f, &pad);

@@ -2,11 +2,10 @@
  *
  * Fixed-function units: devices on the harts' bus that carry out operations of their own, which
  * OpenCL calls built-in kernels. A launch of RVL_LAUNCH_UNIT is scheduled like any other one; when
- * its turn comes, a hart starts the unit through its driver and looks at it until it has finished,
- * in M mode:
+ * its turn comes, a hart starts the unit through its driver and polls it until it has finished, in
+ * M mode:
  *
- *   RVL_LAUNCH_UNIT ──► stream ──► active launch ──► the unit's hart: begin, step, step, … ──►
- * ended
+ *   RVL_LAUNCH_UNIT ──► stream ──► active launch ──► its hart: begin, step, step, … ──► ended
  *
  * Each unit has a hart of its own as long as there are enough of them, and only that hart drives
  * it, so a unit never gets two launches at a time. While it works, its hart runs no kernels, but
@@ -45,8 +44,8 @@ typedef struct unit_job {
 } unit_job;
 
 /* `begin` checks the arguments (unit_memory) and starts the unit; `step` looks whether it has
- * finished, and returns within microseconds; `stop` ends what is not wanted any more, and returns
- * when the unit accesses no memory. They are called without the firmware's lock. A unit whose
+ * finished, and returns within microseconds; `stop` aborts the job, and returns once the unit no
+ * longer accesses memory. They are called without the firmware's lock. A unit whose
  * memory accesses bypass the harts' caches needs their maintenance in `begin` and at the end. */
 typedef struct unit_driver {
     uint32_t id; /* rvl_built_in_kernel.unit */
@@ -59,7 +58,8 @@ typedef struct unit_driver {
     const unit_driver *const unit_row_##driver __attribute__((section(".units"), used)) = &(driver)
 
 /* Where to access this memory on behalf of the job's context. NULL, with the job's fault set to
- * `denied` (RVL_FAULT_LOAD or RVL_FAULT_STORE), if a kernel of that context could not. */
+ * `denied` (RVL_FAULT_LOAD or RVL_FAULT_STORE), if a kernel of that context could not write all of
+ * it. */
 void *unit_memory(unit_job *, uint64_t address, uint64_t bytes, rvl_fault_kind denied);
 
 extern const unit_driver model_unit;

@@ -8,24 +8,9 @@
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/launch.h"
 
-static bool within(uintptr_t address, uintptr_t bytes, uint64_t base, uint64_t base_bytes) {
-    const uintptr_t offset = address - (uintptr_t)base;
-    return offset <= base_bytes && bytes <= base_bytes - offset;
-}
-
-static bool overlaps_code(const launch *launch, uintptr_t address, uintptr_t bytes) {
-    const uintptr_t code = (uintptr_t)launch->code;
-    return address < code + (uintptr_t)launch_code_bytes(launch) && code < address + bytes;
-}
-
 void *unit_memory(unit_job *job, uint64_t address, uint64_t bytes, rvl_fault_kind denied) {
-    const launch *launch = job->launch;
-    const uintptr_t from = (uintptr_t)address, count = (uintptr_t)bytes;
-    if (from == address && count == bytes &&
-        ((within(from, count, launch->arena, launch_arena_bytes(launch)) &&
-          !overlaps_code(launch, from, count)) ||
-         within(from, count, launch_second(launch), launch_second_bytes(launch))))
-        return (void *)from;
+    if (launch_may_write(job->launch, address, bytes))
+        return (void *)(uintptr_t)address;
     job->fault = denied;
     job->value = address;
     return NULL;

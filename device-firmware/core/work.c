@@ -160,8 +160,8 @@ static void wait_for_work(firmware *f, hart *hart) {
     CLEAN_FOR_HOST(f, *statistics);
 }
 
-/* Looks at everything else from time to time, since no interrupt reaches the hart in M mode. A
- * launch that is killed or whose time is up ends early. */
+/* Polls the unit until it has finished, or its launch is killed or out of time. As no interrupt
+ * reaches the hart in M mode, it serves everything else at an interval. */
 static void run_unit(firmware *f, hart *hart) {
     enum { LOOK_US = 50 };
     const launch *launch = hart->launch;
@@ -170,6 +170,7 @@ static void run_unit(firmware *f, hart *hart) {
     unit_state state = unit_begin(f, hart);
     while (state == UNIT_BUSY && !load_acquire(&launch->ending)) {
         if (arch_time(f) >= next) {
+            arch_acknowledge_interrupts(f, hart);
             firmware_interrupt(f, hart);
             next = arch_time(f) + interval;
         }

@@ -75,6 +75,10 @@ void arch_wait(firmware *f, hart *hart) {
     pthread_mutex_unlock(&f->arch.mutex);
 }
 
+void arch_acknowledge_interrupts(firmware *f, hart *hart) {
+    (void)f, (void)hart; /* what is pending makes arch_wait return */
+}
+
 void arch_icache_sync(firmware *f) { __atomic_fetch_add(&f->arch.fetches, 1, __ATOMIC_RELAXED); }
 
 /* Makes the new code visible to instruction fetch on all processors whose instruction caches do

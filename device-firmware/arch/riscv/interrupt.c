@@ -132,7 +132,7 @@ static causes take_interrupts(const firmware *f, const hart *hart) {
     return causes;
 }
 
-void riscv_acknowledge_interrupts(firmware *f, hart *hart) {
+void arch_acknowledge_interrupts(firmware *f, hart *hart) {
     riscv_stop_if_panicking();
     const causes causes = take_interrupts(f, hart);
     if (causes.called && timer_is_own(f))
@@ -152,12 +152,12 @@ void arch_wait(firmware *f, hart *hart) {
         riscv_suspend_hart();
     else
         __asm__ volatile("wfi" ::: "memory");
-    riscv_acknowledge_interrupts(f, hart);
+    arch_acknowledge_interrupts(f, hart);
 }
 
 void arch_clear_memory(firmware *f, hart *hart, uint64_t address, uint64_t bytes) {
     memset((void *)(uintptr_t)address, 0, (size_t)bytes);
-    riscv_acknowledge_interrupts(f, hart); /* for the watchdog's sake */
+    arch_acknowledge_interrupts(f, hart); /* for the watchdog's sake */
 }
 
 void arch_ring_host(firmware *f) { f->arch.doorbell->ring_host(); }

@@ -192,7 +192,7 @@ static bool emulate_counter(const firmware *f, hart *hart) {
 /* Called after a trap other than the kernel's exit. Returns true if the kernel continues. */
 static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     if (cause & CAUSE_INTERRUPT) {
-        riscv_acknowledge_interrupts(f, hart);
+        arch_acknowledge_interrupts(f, hart);
         firmware_interrupt(f, hart);
         return true;
     }

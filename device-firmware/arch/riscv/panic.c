@@ -39,7 +39,7 @@ __attribute__((noinline)) static void record_stop(firmware *f) {
     rvl_crash_hart *record = &f->shared->crash_harts[index];
     uintptr_t own[32];
     riscv_save_registers(own);
-    const uintptr_t *x = hart->launch ? hart->arch.x : own;
+    const uintptr_t *x = hart->launch && !hart->launch->unit ? hart->arch.x : own;
     for (int i = 0; i < 32; ++i)
         record->x[i] = x[i];
     record->launch = hart->launch ? hart->launch->command.launch : 0;

@@ -45,7 +45,6 @@ void riscv_take_registers(firmware *, hart *); /* of timer and inter-hart interr
 void riscv_start_watchdog(firmware *);
 void riscv_start_interrupts(firmware *, hart *);
 void riscv_wake_other_harts(firmware *);
-void riscv_acknowledge_interrupts(firmware *, hart *);
 /* `own`: this hart's, as ipi_own_route found it. */
 void riscv_use_route(hart *, const ipi_route *own);
 /* From now on, external interrupts of this hart are messages to its IMSIC. */

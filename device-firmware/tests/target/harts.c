@@ -83,7 +83,7 @@ static void sleep_once(firmware *f, hart *hart) {
     while (!ipi_is_pending(&hart->arch.route))
         __asm__ volatile("wfi" ::: "memory");
     __atomic_fetch_or(&woken, 1u << hart->index, __ATOMIC_RELEASE);
-    riscv_acknowledge_interrupts(f, hart);
+    arch_acknowledge_interrupts(f, hart);
 }
 static void interrupts(firmware *f) {
     woken = 0;
@@ -146,7 +146,7 @@ static void take_bytes(firmware *f, hart *hart) {
     const uintptr_t uart = board_devices[board_console].base[0];
     while (!(mmio_read8(uart + LSR) & LSR_ALL_SENT)) /* what the console said goes outside */
         arch_pause();
-    riscv_acknowledge_interrupts(f, hart);
+    arch_acknowledge_interrupts(f, hart);
     mmio_write8(uart + MCR, MCR_LOOP);
     uint32_t came = 0, too_often = 0; /* told when the console speaks again */
     for (uint8_t fifo = 0; fifo <= 1; ++fifo) {
@@ -158,9 +158,9 @@ static void take_bytes(firmware *f, hart *hart) {
             while (!(csr_read(XIP) & XIP_EXTERNAL) && arch_time(f) < end)
                 arch_pause();
             came += (csr_read(XIP) & XIP_EXTERNAL) != 0;
-            riscv_acknowledge_interrupts(f, hart);
+            arch_acknowledge_interrupts(f, hart);
             if (fifo)
-                riscv_acknowledge_interrupts(f, hart);
+                arch_acknowledge_interrupts(f, hart);
         }
     }
     mmio_write8(uart + MCR, 0);

@@ -49,7 +49,7 @@ static bool executes(hart *hart, uintptr_t address) {
         riscv_begin_user(&hart->arch);
         if (!(csr_read(XCAUSE) & CAUSE_INTERRUPT))
             return csr_read(XCAUSE) == BREAKPOINT;
-        riscv_acknowledge_interrupts(hart->firmware, hart); /* it was told of this job late */
+        arch_acknowledge_interrupts(hart->firmware, hart); /* it was told of this job late */
     }
 }
 
