@@ -188,19 +188,11 @@ TEST_F(BuiltInKernels, AreDoneOneAtATimeForManyQueues) {
 }
 
 TEST_F(BuiltInKernels, AreRecordedInCommandBuffers) {
-    const auto named = [&](const char *name) {
-        return clGetExtensionFunctionAddressForPlatform(platform(), name);
-    };
-    const auto create =
-        reinterpret_cast<clCreateCommandBufferKHR_fn>(named("clCreateCommandBufferKHR"));
-    const auto record =
-        reinterpret_cast<clCommandNDRangeKernelKHR_098_fn>(named("clCommandNDRangeKernelKHR"));
-    const auto finalize =
-        reinterpret_cast<clFinalizeCommandBufferKHR_fn>(named("clFinalizeCommandBufferKHR"));
-    const auto enqueue =
-        reinterpret_cast<clEnqueueCommandBufferKHR_fn>(named("clEnqueueCommandBufferKHR"));
-    const auto release =
-        reinterpret_cast<clReleaseCommandBufferKHR_fn>(named("clReleaseCommandBufferKHR"));
+    const auto create = EXTENSION(clCreateCommandBufferKHR);
+    const auto record = COMMAND(clCommandNDRangeKernelKHR);
+    const auto finalize = EXTENSION(clFinalizeCommandBufferKHR);
+    const auto enqueue = EXTENSION(clEnqueueCommandBufferKHR);
+    const auto release = EXTENSION(clReleaseCommandBufferKHR);
     const cl::Buffer first = buffer(pattern(64)), second = buffer(std::vector<cl_uchar>(64)),
                      third = buffer(std::vector<cl_uchar>(64));
     cl_command_buffer_khr commands = create(1, &queue(), nullptr, nullptr);
@@ -255,8 +247,8 @@ TEST_F(BuiltInKernels, WithWrongArgumentsAreRefused) {
     EXPECT_EQ(clSetKernelArg(kernel(), 1, sizeof(cl_ulong), nullptr), CL_INVALID_ARG_VALUE);
     EXPECT_EQ(clSetKernelArg(kernel(), 0, 100, nullptr), CL_INVALID_ARG_SIZE); // local memory
     EXPECT_EQ(clSetKernelArg(kernel(), 0, sizeof word, &word), CL_INVALID_ARG_SIZE);
-    cl_mem nobody = reinterpret_cast<cl_mem>(queue());
-    EXPECT_EQ(clSetKernelArg(kernel(), 0, sizeof nobody, &nobody), CL_INVALID_MEM_OBJECT);
+    const cl_mem no_buffer = reinterpret_cast<cl_mem>(queue());
+    EXPECT_EQ(clSetKernelArg(kernel(), 0, sizeof no_buffer, &no_buffer), CL_INVALID_MEM_OBJECT);
     kernel = checksum(data, 16, data);
     EXPECT_EQ(status_of([&] { launch(kernel, 2); }), CL_INVALID_GLOBAL_WORK_SIZE);
     EXPECT_EQ(status_of([&] { queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1, 2)); }),

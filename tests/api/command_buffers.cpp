@@ -9,13 +9,6 @@ namespace {
 
 using testing::Each;
 
-template <class Function> Function extension(const char *name) {
-    return reinterpret_cast<Function>(
-        clGetExtensionFunctionAddressForPlatform(cl::Platform::getDefault()(), name));
-}
-#define EXTENSION(name) extension<name##_fn>(#name)
-#define COMMAND(name) extension<name##_098_fn>(#name)
-
 class CommandBuffers : public OnDevice {
 protected:
     ~CommandBuffers() override {

@@ -12,10 +12,7 @@ using testing::Each;
 using Address = cl_mem_device_address_ext;
 
 const auto set_address = [](const cl::Kernel &kernel, cl_uint index, Address address) {
-    return reinterpret_cast<clSetKernelArgDevicePointerEXT_fn>(
-        clGetExtensionFunctionAddressForPlatform(cl::Platform::getDefault()(),
-                                                 "clSetKernelArgDevicePointerEXT"))(kernel(), index,
-                                                                                    address);
+    return EXTENSION(clSetKernelArgDevicePointerEXT)(kernel(), index, address);
 };
 
 cl_int use(const cl::Kernel &kernel, const std::vector<Address> &addresses) {

@@ -24,23 +24,19 @@ using Semaphore =
 
 class External : public OnDevice {
 protected:
-    template <class Function> Function extension(const char *name) {
-        return reinterpret_cast<Function>(
-            clGetExtensionFunctionAddressForPlatform(platform(), name));
-    }
-#define EXTENSION(name) const name##_fn name = extension<name##_fn>(#name)
-    EXTENSION(clGetMemHandleForTypeRIVULET);
+#define MEMBER(name) const name##_fn name = EXTENSION(name)
+    MEMBER(clGetMemHandleForTypeRIVULET);
     const decltype(&::clImportMemoryARM) clImportMemoryARM =
         extension<decltype(&::clImportMemoryARM)>("clImportMemoryARM");
-    EXTENSION(clEnqueueAcquireExternalMemObjectsKHR);
-    EXTENSION(clEnqueueReleaseExternalMemObjectsKHR);
-    EXTENSION(clCreateSemaphoreWithPropertiesKHR);
-    EXTENSION(clGetSemaphoreHandleForTypeKHR);
-    EXTENSION(clReImportSemaphoreSyncFdKHR);
-    EXTENSION(clEnqueueSignalSemaphoresKHR);
-    EXTENSION(clEnqueueWaitSemaphoresKHR);
-    EXTENSION(clGetSemaphoreInfoKHR);
-    EXTENSION(clReleaseSemaphoreKHR);
+    MEMBER(clEnqueueAcquireExternalMemObjectsKHR);
+    MEMBER(clEnqueueReleaseExternalMemObjectsKHR);
+    MEMBER(clCreateSemaphoreWithPropertiesKHR);
+    MEMBER(clGetSemaphoreHandleForTypeKHR);
+    MEMBER(clReImportSemaphoreSyncFdKHR);
+    MEMBER(clEnqueueSignalSemaphoresKHR);
+    MEMBER(clEnqueueWaitSemaphoresKHR);
+    MEMBER(clGetSemaphoreInfoKHR);
+    MEMBER(clReleaseSemaphoreKHR);
 
     template <class T> std::vector<T> types(cl_device_info name) {
         size_t bytes = 0;

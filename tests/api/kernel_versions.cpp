@@ -121,11 +121,9 @@ TEST_F(KernelVersions, AreForTheSizeThatTheLibraryChooses) {
     EXPECT_THAT(logged([&] { launch(kernel, 512).wait(); }), HasSubstr("is ready"));
     size_t local = 0;
     size_t global = 512;
-    clGetKernelSuggestedLocalWorkSizeKHR_fn suggested =
-        reinterpret_cast<clGetKernelSuggestedLocalWorkSizeKHR_fn>(
-            clGetExtensionFunctionAddressForPlatform(platform(),
-                                                     "clGetKernelSuggestedLocalWorkSizeKHR"));
-    EXPECT_EQ(suggested(queue(), kernel(), 1, nullptr, &global, &local), CL_SUCCESS);
+    EXPECT_EQ(EXTENSION(clGetKernelSuggestedLocalWorkSizeKHR)(queue(), kernel(), 1, nullptr,
+                                                              &global, &local),
+              CL_SUCCESS);
     EXPECT_EQ(read<int>(out_buffer, 1)[0], static_cast<int>(local));
 }
 
@@ -163,25 +161,19 @@ TEST_F(KernelVersions, AreForProgramsFromBinariesWithSource) {
 }
 
 TEST_F(KernelVersions, RunInCommandBuffersAndOutOfOrder) {
-    const auto function = [&](const char *name) {
-        return clGetExtensionFunctionAddressForPlatform(platform(), name);
-    };
     const cl::CommandQueue free(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     cl::Kernel kernel = this->kernel(source, "test", options);
     set_arguments(kernel, 16);
     cl_int code = 1;
-    const cl_command_buffer_khr commands = reinterpret_cast<clCreateCommandBufferKHR_fn>(
-        function("clCreateCommandBufferKHR"))(1, &free(), nullptr, &code);
+    const cl_command_buffer_khr commands =
+        EXTENSION(clCreateCommandBufferKHR)(1, &free(), nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
     const size_t local = 16;
-    EXPECT_EQ(reinterpret_cast<clCommandNDRangeKernelKHR_098_fn>(function(
-                  "clCommandNDRangeKernelKHR"))(commands, nullptr, nullptr, kernel(), 1, nullptr,
-                                                &items, &local, 0, nullptr, nullptr, nullptr),
+    EXPECT_EQ(COMMAND(clCommandNDRangeKernelKHR)(commands, nullptr, nullptr, kernel(), 1, nullptr,
+                                                 &items, &local, 0, nullptr, nullptr, nullptr),
               CL_SUCCESS);
-    reinterpret_cast<clFinalizeCommandBufferKHR_fn>(function("clFinalizeCommandBufferKHR"))(
-        commands);
-    const auto enqueue =
-        reinterpret_cast<clEnqueueCommandBufferKHR_fn>(function("clEnqueueCommandBufferKHR"));
+    EXTENSION(clFinalizeCommandBufferKHR)(commands);
+    const auto enqueue = EXTENSION(clEnqueueCommandBufferKHR);
     kernel = {}; // neither it nor the program is needed any more
     EXPECT_THAT(logged([&] {
                     for (int i = 0; i < 3; ++i)
@@ -190,9 +182,7 @@ TEST_F(KernelVersions, RunInCommandBuffersAndOutOfOrder) {
                 }),
                 HasSubstr(ready(16)));
     EXPECT_EQ(read<int>(out_buffer, items), expected(in, 16, 3));
-    EXPECT_EQ(reinterpret_cast<clReleaseCommandBufferKHR_fn>(function("clReleaseCommandBufferKHR"))(
-                  commands),
-              CL_SUCCESS);
+    EXPECT_EQ(EXTENSION(clReleaseCommandBufferKHR)(commands), CL_SUCCESS);
 }
 
 TEST_F(KernelVersions, AreBuiltOnceForSeveralThreads) {

@@ -10,13 +10,6 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-template <class Function> Function extension(const char *name) {
-    return reinterpret_cast<Function>(
-        clGetExtensionFunctionAddressForPlatform(cl::Platform::getDefault()(), name));
-}
-#define EXTENSION(name) extension<name##_fn>(#name)
-#define COMMAND(name) extension<name##_098_fn>(#name)
-
 using Config = cl_mutable_dispatch_config_095;
 using Argument = cl_mutable_dispatch_arg_khr;
 

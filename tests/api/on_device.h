@@ -47,6 +47,15 @@ inline bool counts_instructions() {
     return environment("RIVULET_MACHINE").find("icount") != std::string::npos;
 }
 
+/// Looks up a function of an extension. COMMAND is for cl_khr_command_buffer's commands, with the
+/// types of version 0.9.8 (cl_ext_rivulet.h).
+template <class Function> Function extension(const char *name) {
+    return reinterpret_cast<Function>(
+        clGetExtensionFunctionAddressForPlatform(cl::Platform::getDefault()(), name));
+}
+#define EXTENSION(name) extension<name##_fn>(#name)
+#define COMMAND(name) extension<name##_098_fn>(#name)
+
 class OnDevice : public testing::Test {
 protected:
     cl::Device device = first_device();

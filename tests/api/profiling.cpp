@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "on_device.h"
+// This header comes last, because it uses the API version set by those before it.
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
 namespace {
@@ -332,19 +334,11 @@ TEST_F(Running, HasItsCallbackBeforeTheEndOnceAndInOrder) {
 }
 
 TEST_F(Running, IsSeenOfACommandBuffer) {
-    const auto find = [&](const char *name) {
-        return clGetExtensionFunctionAddressForPlatform(platform(), name);
-    };
-    const auto create =
-        reinterpret_cast<clCreateCommandBufferKHR_fn>(find("clCreateCommandBufferKHR"));
-    const auto record =
-        reinterpret_cast<clCommandNDRangeKernelKHR_fn>(find("clCommandNDRangeKernelKHR"));
-    const auto finalize =
-        reinterpret_cast<clFinalizeCommandBufferKHR_fn>(find("clFinalizeCommandBufferKHR"));
-    const auto enqueue =
-        reinterpret_cast<clEnqueueCommandBufferKHR_fn>(find("clEnqueueCommandBufferKHR"));
-    const auto release =
-        reinterpret_cast<clReleaseCommandBufferKHR_fn>(find("clReleaseCommandBufferKHR"));
+    const auto create = EXTENSION(clCreateCommandBufferKHR);
+    const auto record = COMMAND(clCommandNDRangeKernelKHR);
+    const auto finalize = EXTENSION(clFinalizeCommandBufferKHR);
+    const auto enqueue = EXTENSION(clEnqueueCommandBufferKHR);
+    const auto release = EXTENSION(clReleaseCommandBufferKHR);
     cl::Kernel kernel = held();
     const cl_command_queue on = queue();
     cl_int code = CL_SUCCESS;

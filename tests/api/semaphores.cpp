@@ -10,10 +10,6 @@ namespace {
 
 class Semaphores : public OnDevice {
 protected:
-    template <class Function> Function extension(const char *name) {
-        return reinterpret_cast<Function>(
-            clGetExtensionFunctionAddressForPlatform(platform(), name));
-    }
     cl_semaphore_khr semaphore() {
         const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR,
                                                           CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
@@ -50,17 +46,12 @@ protected:
     }
 
     const clCreateSemaphoreWithPropertiesKHR_fn create =
-        extension<clCreateSemaphoreWithPropertiesKHR_fn>("clCreateSemaphoreWithPropertiesKHR");
-    const clEnqueueSignalSemaphoresKHR_fn signal =
-        extension<clEnqueueSignalSemaphoresKHR_fn>("clEnqueueSignalSemaphoresKHR");
-    const clEnqueueWaitSemaphoresKHR_fn wait =
-        extension<clEnqueueWaitSemaphoresKHR_fn>("clEnqueueWaitSemaphoresKHR");
-    const clGetSemaphoreInfoKHR_fn info =
-        extension<clGetSemaphoreInfoKHR_fn>("clGetSemaphoreInfoKHR");
-    const clRetainSemaphoreKHR_fn retain =
-        extension<clRetainSemaphoreKHR_fn>("clRetainSemaphoreKHR");
-    const clReleaseSemaphoreKHR_fn release =
-        extension<clReleaseSemaphoreKHR_fn>("clReleaseSemaphoreKHR");
+        EXTENSION(clCreateSemaphoreWithPropertiesKHR);
+    const clEnqueueSignalSemaphoresKHR_fn signal = EXTENSION(clEnqueueSignalSemaphoresKHR);
+    const clEnqueueWaitSemaphoresKHR_fn wait = EXTENSION(clEnqueueWaitSemaphoresKHR);
+    const clGetSemaphoreInfoKHR_fn info = EXTENSION(clGetSemaphoreInfoKHR);
+    const clRetainSemaphoreKHR_fn retain = EXTENSION(clRetainSemaphoreKHR);
+    const clReleaseSemaphoreKHR_fn release = EXTENSION(clReleaseSemaphoreKHR);
     cl::CommandQueue other{context, device};
 
 private:

@@ -17,12 +17,6 @@ namespace {
 
 using testing::Each;
 
-template <class Function> Function extension(const char *name) {
-    return reinterpret_cast<Function>(
-        clGetExtensionFunctionAddressForPlatform(cl::Platform::getDefault()(), name));
-}
-#define EXTENSION(name) extension<name##_fn>(#name)
-
 class SharedMemory : public OnDevice {
 protected:
     cl_device_svm_capabilities capabilities = device.getInfo<CL_DEVICE_SVM_CAPABILITIES>();
