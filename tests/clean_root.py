@@ -2,14 +2,11 @@
 """A Debian with nothing but what it needs, and apt, in a folder: commands run in a chroot with mounts
 and processes of their own. Needs root and mmdebstrap."""
 import os
-import re
 import shutil
 import subprocess
 import sys
 
-from debian import mirror
-
-KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+from debian import mirror, sources
 
 
 def missing():
@@ -29,18 +26,10 @@ def run(*command, may_fail=False, **options):
     return done.stdout
 
 
-def sources(*suites):
-    """Lines for apt; a suite's security updates are on another path of the mirror."""
-    debian = mirror()
-    security = re.sub(r"/debian$", "/debian-security", debian)
-    return [f"deb [signed-by={KEYRING}] {security if suite.endswith('-security') else debian} {suite} main"
-            for suite in suites]
-
-
 class Root:
-    """Made of the first of the suites that the mirror has whole; they are a release and, after blanks,
-    its updates and backports. apt's lists are empty. Packages that were downloaded once are taken from
-    the folder `archives`, and new ones kept there."""
+    """Made of the first of `suites` that the mirror has completely: each names a release and, after
+    blanks, its updates and backports. apt's lists are empty. Packages that were downloaded before are
+    taken from the folder `archives`, and new ones are kept there."""
 
     def __init__(self, top, archives, *suites, architecture=""):
         self.top, self.archives = top, archives

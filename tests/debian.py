@@ -5,6 +5,7 @@ import re
 import subprocess
 import tempfile
 
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 RELEASES = ("bookworm", "trixie")  # what this tree is built and tested on, the oldest first
 
 
@@ -24,6 +25,14 @@ def mirror():
     return found.group(2)
 
 
+def sources(*suites):
+    """Lines for apt; a suite's security updates are on another path of the mirror."""
+    debian = mirror()
+    security = re.sub(r"/debian$", "/debian-security", debian)
+    return [f"deb [signed-by={KEYRING}] {security if suite.endswith('-security') else debian} {suite} main"
+            for suite in suites]
+
+
 class Archive:
     """The packages of a suite and architecture, without any change to this system's apt."""
 
@@ -32,8 +41,7 @@ class Archive:
         for folder in ("lists/partial", "archives/partial"):
             (self.cache / folder).mkdir(parents=True, exist_ok=True)
         (self.cache / "status").touch()
-        (self.cache / "sources.list").write_text(
-            f"deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {mirror()} {suite} main\n")
+        (self.cache / "sources.list").write_text("\n".join(sources(suite)) + "\n")
         settings = {"APT::Architecture": architecture, "APT::Architectures": architecture,
                     "APT::Sandbox::User": "root",
                     "Dir::State": self.cache, "Dir::State::status": self.cache / "status",

@@ -7,21 +7,20 @@ and the libraries of tools.
 
 FOLDER becomes the root of a Debian of that architecture in which nothing is installed and nothing can
 run: Debian 12, or 13, the first one with riscv64. FOLDER/shlibs says which package a library is of, in
-the form that dpkg-shlibdeps reads. A folder that this list of packages was unpacked to already stays; one
-of another list is replaced.
+the form that dpkg-shlibdeps reads. A folder that has this list of packages is kept; one that was made
+with another list is replaced.
 """
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests"))
-from debian import mirror  # noqa: E402
+from debian import sources  # noqa: E402
 
-KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-SUITES = {"arm64": "bookworm", "riscv64": "trixie"}
+# Debian 12's LLVM 22 is a security update, for architectures that do not include riscv64.
+SUITES = {"arm64": ("bookworm", "bookworm-security"), "riscv64": ("trixie",)}
 GCC = {"bookworm": "12", "trixie": "14"}
 PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm-22-dev libclang-22-dev
     libclang-cpp22-dev clang-22 liblld-22-dev zlib1g-dev libzstd-dev libcli11-dev nlohmann-json3-dev
@@ -29,24 +28,15 @@ PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm
     libpng-dev"""
 
 
-def sources(suite):
-    debian = mirror()
-    lines = [f"deb [signed-by={KEYRING}] {debian} {suite} main"]
-    if suite == "bookworm":  # its LLVM 22 is in an update suite, which has no riscv64
-        security = re.sub(r"/debian$", "/debian-security", debian)
-        lines.append(f"deb [signed-by={KEYRING}] {security} {suite}-security main")
-    return lines
-
-
 def unpack(architecture, folder, scratch):
-    suite = SUITES[architecture]
-    packages = PACKAGES.format(gcc=GCC[suite]).split()
+    suites = SUITES[architecture]
+    packages = PACKAGES.format(gcc=GCC[suites[0]]).split()
     root = scratch / "root"
     subprocess.run(["mmdebstrap", "--quiet", "--variant=extract", f"--architectures={architecture}",
                     "--include=" + ",".join(packages), "--skip=essential/unlink,download/empty,cleanup/apt",
                     # Mirrors may be outdated.
                     '--aptopt=Acquire::Check-Valid-Until "false"',
-                    suite, root, *sources(suite)], check=True)
+                    suites[0], root, *sources(*suites)], check=True)
     with (root / "shlibs").open("w") as shlibs:
         for package in sorted((root / "var/cache/apt/archives").glob("*.deb")):
             control = subprocess.run(["dpkg-deb", "--ctrl-tarfile", package], check=True,
@@ -69,7 +59,7 @@ def main():
     if listed.exists() and listed.read_text() == PACKAGES:
         return 0
     if folder.exists() and not (folder / "shlibs").exists():
-        sys.exit(f"{folder} is there already and is none that this program made; name another one")
+        sys.exit(f"{folder} exists, and this program did not make it; choose another folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         unpack(architecture, folder, pathlib.Path(scratch))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from debian import mirror
+from debian import sources
 
 SUITES = ("trixie", "sid")
 CONFIGURATION = """
@@ -31,9 +31,7 @@ def apt(folder, *command):
 
 
 def fetch_from(suite, folder):
-    keys = "/usr/share/keyrings/debian-archive-keyring.gpg"
-    (folder / "sources.list").write_text(
-        f"deb [arch=riscv64 signed-by={keys}] {mirror()} {suite} main\n")
+    (folder / "sources.list").write_text("\n".join(sources(suite)) + "\n")
     apt(folder, "apt-get", "-q", "update", "--error-on=any")
     package = re.search(r"linux-image-[0-9]\S*-riscv64",
                         apt(folder, "apt-cache", "show", "linux-image-riscv64")).group()

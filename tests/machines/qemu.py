@@ -9,11 +9,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from debian import mirror
+from debian import sources
 
 PROGRAM = "qemu-system-riscv64"
 SUITES = ("trixie", "trixie-backports")
-KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 class Missing(Exception):
@@ -30,11 +29,10 @@ def unpack(folder):
     """Debian 13's QEMU and the libraries that it needs, none of which is set up."""
     if not shutil.which("mmdebstrap"):
         raise Missing("mmdebstrap is missing, which `./dev test -R machines` installs")
-    sources = [f"deb [signed-by={KEYRING}] {mirror()} {suite} main" for suite in SUITES]
     done = subprocess.run(
         ["mmdebstrap", "--quiet", "--variant=extract", "--include=qemu-system-riscv",
          f'--aptopt=APT::Default-Release "{SUITES[1]}"', '--aptopt=APT::Install-Recommends "false"',
-         SUITES[0], folder, *sources],
+         SUITES[0], folder, *sources(*SUITES)],
         text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode != 0:
         raise Missing(f"mmdebstrap can't get QEMU of {SUITES[1]}: {done.stdout[-1500:]}")

@@ -66,12 +66,10 @@ def make_older(package, folder, scratch):
 
 
 def suites():
-    """Those that the root may be made of, with what they are updated from: Root's."""
+    """What Root takes: the first of these that the mirror has."""
+    if ARCHITECTURE == "riscv64":  # which Debian 12 lacks
+        return "trixie", "forky"  # a mirror may be updating one
     name = options.suite or release()
-    if ARCHITECTURE == "riscv64" and name == "bookworm": # which does not have it
-        name = "trixie"
-    if ARCHITECTURE == "riscv64":
-        return name, "forky" # a mirror may be updating one
     return (f"{name} {name}-backports {name}-security",)
 
 
