@@ -67,6 +67,7 @@ enum {                                          /* rvl_device_desc.flags */
        RVL_DEVICE_IMPORTS = 1 << 12,   /* since 1.4: `import_memory` works */
        RVL_DEVICE_SHARED = 1 << 13,    /* since 1.5: hosts may use the device at the same time, each
                                           with a heap of its own */
+       RVL_DEVICE_PCI = 1 << 14,       /* since 1.7: it is the PCI function of the description */
 };
 
 /* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes; used since 1.2.
@@ -119,6 +120,9 @@ typedef struct rvl_device_desc {
 
     /* Since 1.5: of the heap, if that is known before a host is served; 0: unknown. */
     uint64_t heap_bytes;
+
+    /* Since 1.7, with RVL_DEVICE_PCI: CL_DEVICE_PCI_BUS_INFO_KHR. */
+    uint32_t pci_domain, pci_bus, pci_device, pci_function;
 } rvl_device_desc;
 
 /* Size of a description from a HAL 1.0 driver. */

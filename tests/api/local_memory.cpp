@@ -201,8 +201,11 @@ TEST_F(LocalMemory, TooMuchIsRefused) {
         EXPECT_EQ(set, CL_OUT_OF_RESOURCES);
 }
 
-/// How a message about a line begins; code for the host has no lines.
-std::string line(const char *number) { return on_qemu() ? std::string(":") + number + ": " : ""; }
+/// How a message about a line begins; code for the host and kernel images have no lines.
+std::string line(const char *number) {
+    const bool has_lines = on_qemu() && environment("RIVULET_TEST_IMAGES").empty();
+    return has_lines ? std::string(":") + number + ": " : "";
+}
 
 TEST_F(LocalMemory, KernelsThatFindNoRoomAreToldOfWhenTheyAreBuilt) {
     const cl::Program program = build(R"(

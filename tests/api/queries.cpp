@@ -73,6 +73,28 @@ TEST_F(Queries, WorkGroupLimitsHold) {
     EXPECT_LE(sizes[0], most);
 }
 
+// cl_khr_pci_bus_info. RIVULET_TEST_PCI is the function's address, as Linux writes it, in tests on
+// a card.
+TEST_F(Queries, PciFunctionsTellWhereTheyAre) {
+    cl_device_pci_bus_info_khr info{};
+    size_t bytes = 0;
+    const cl_int status =
+        clGetDeviceInfo(device(), CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info, &bytes);
+    const std::string function = environment("RIVULET_TEST_PCI");
+    const bool is_listed = device.getInfo<CL_DEVICE_EXTENSIONS>().contains("cl_khr_pci_bus_info");
+    EXPECT_EQ(is_listed, status == CL_SUCCESS);
+    if (function.empty()) {
+        EXPECT_EQ(status, CL_INVALID_VALUE);
+        return;
+    }
+    ASSERT_EQ(status, CL_SUCCESS);
+    EXPECT_EQ(bytes, sizeof info);
+    char text[32];
+    std::snprintf(text, sizeof text, "%04x:%02x:%02x.%x", info.pci_domain, info.pci_bus,
+                  info.pci_device, info.pci_function);
+    EXPECT_EQ(text, function);
+}
+
 TEST_F(Queries, EveryExtensionHasOneName) {
     auto extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
     EXPECT_THAT(extensions, HasSubstr("cl_khr_global_int32_base_atomics"));

@@ -46,7 +46,8 @@ class Guests(unittest.TestCase):
         commands = ["rivulet info --start", "rivulet-doorbell --count 200",
                     "rivulet-hal-test --gtest_filter=-Attach.*",
                     "clinfo -l",
-                    f"RIVULET_TEST_IMAGES=/images RIVULET_CC=/none rivulet_api_test --gtest_filter={API}"]
+                    f"RIVULET_TEST_IMAGES=/images RIVULET_CC=/none rivulet_api_test --gtest_filter={API}",
+                    "RIVULET_TEST_PCI=${CARD##*/} rivulet_api_test --gtest_filter=Queries.Pci*"]
         # There is a compiler only for x86-64; elsewhere the kernels were compiled before.
         vecadd, program = ("vecadd /vecadd.rvk", "--program /photo.rvk") if CROSS else ("vecadd", "")
         commands += [vecadd, f"photo /chelsea.png --output /tmp/photo.png {program}"]

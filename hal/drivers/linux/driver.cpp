@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <thread>
@@ -135,6 +136,19 @@ Result<> describe_regions(const Settings &settings, rvl_device_desc &description
     return {};
 }
 
+/// domain:bus:device.function, in hexadecimal. What is written in another way is left unknown.
+void describe_pci(const std::string &function, rvl_device_desc &description) {
+    unsigned domain = 0, bus = 0, device = 0, number = 0;
+    char end = 0;
+    if (std::sscanf(function.c_str(), "%x:%x:%x.%x%c", &domain, &bus, &device, &number, &end) != 4)
+        return;
+    description.flags |= RVL_DEVICE_PCI;
+    description.pci_domain = domain;
+    description.pci_bus = bus;
+    description.pci_device = device;
+    description.pci_function = number;
+}
+
 Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Reporter &report) {
     const auto known = settings.check("linux", {"base",
                                                 "board",
@@ -228,6 +242,7 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
         (*atomics ? RVL_DEVICE_ATOMICS : 0) |
         (device->doorbell.can_ring() ? 0 : RVL_DEVICE_CANT_RING) |
         (device->firmware.kind() == Firmware::Kind::remoteproc ? RVL_DEVICE_BUILT_IN_FIRMWARE : 0);
+    describe_pci(device->source->pci_function(), description);
     if (auto described = describe_stopped(settings, device->firmware, description); !described)
         return std::unexpected(described.error());
     if (auto described = describe_regions(settings, description); !described)

@@ -136,6 +136,29 @@ TEST_F(LinuxDriver, NameTellsDevicesOfOtherVectorLengthsApart) {
     EXPECT_EQ(name_of("512"), "linux virt rv64-v512");
 }
 
+TEST_F(LinuxDriver, PciFunctionsTellWhereTheyAre) {
+    write("bus/pci/devices/0001:3a:1f.7/config", std::string("\0\0\0\0\2\0", 6));
+    write("bus/pci/devices/0001:3a:1f.7/resource2", std::string(window_bytes, '\0'));
+    write("class/remoteproc/remoteproc0/state", "offline\n");
+    write("class/remoteproc/remoteproc0/firmware", "rproc\n");
+    const auto device = Device::open(config({{"window.pci", "0001:3a:1f.7"},
+                                             {"window.bar", "2"},
+                                             {"firmware.remoteproc", "remoteproc0"},
+                                             {"sysfs", folder},
+                                             {"mailbox", "0x80001000"}}),
+                                     {});
+    ASSERT_TRUE(device) << device.error().message;
+    const rvl_device_desc &found = (*device)->description();
+    EXPECT_TRUE(found.flags & RVL_DEVICE_PCI);
+    EXPECT_EQ(found.pci_domain, 1u);
+    EXPECT_EQ(found.pci_bus, 0x3au);
+    EXPECT_EQ(found.pci_device, 0x1fu);
+    EXPECT_EQ(found.pci_function, 7u);
+    const auto other = Device::open(plain(), {});
+    ASSERT_TRUE(other);
+    EXPECT_FALSE((*other)->description().flags & RVL_DEVICE_PCI);
+}
+
 TEST_F(LinuxDriver, FileIsTheWindow) {
     const auto config = plain({{"window.offset", "64K"}, {"window.bytes", "128K"}});
     {

@@ -87,6 +87,9 @@ public:
         return Mapping::create(file.get(), 0, size_of(file), path(region));
     }
     [[nodiscard]] bool maps() const override { return false; }
+    [[nodiscard]] std::string pci_function() const override {
+        return folder_.substr(folder_.rfind('/') + 1);
+    }
 
 private:
     [[nodiscard]] std::string path(unsigned bar) const { return text({folder_, "/resource", bar}); }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/file_descriptor.h"
 #include "hal/core/config.h"
@@ -41,6 +42,9 @@ public:
     virtual std::optional<Pulse> pulse(uint64_t line);
     /// The window's address on the device, if that is known.
     [[nodiscard]] virtual std::optional<uint64_t> address() const { return std::nullopt; }
+    /// The address of the PCI function, as Linux writes it; empty if the window is of none, or if
+    /// that is unknown.
+    [[nodiscard]] virtual std::string pci_function() const { return {}; }
     virtual Result<Interrupt> interrupt();
     /// A descriptor that reports hang-up when the device disappears; -1: none.
     [[nodiscard]] virtual int lifeline() const { return -1; }

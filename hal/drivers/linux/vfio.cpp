@@ -64,6 +64,7 @@ public:
 
     Result<Mapping> memory(uint64_t wanted) override { return map(bar_, wanted); }
     Result<Mapping> registers(unsigned region) override { return map(region, 0); }
+    [[nodiscard]] std::string pci_function() const override { return address_; }
 
     Result<Interrupt> interrupt() override {
         Interrupt interrupt{FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
