@@ -28,8 +28,8 @@ extern "C" {
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
  * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. 1.5: devices that several hosts share.
- * 1.6: built-in kernels. */
-#define RVL_HAL_VERSION RVL_VERSION(1, 6)
+ * 1.6: built-in kernels. 1.7: PCI functions. */
+#define RVL_HAL_VERSION RVL_VERSION(1, 7)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)

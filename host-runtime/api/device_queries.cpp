@@ -121,6 +121,13 @@ template <Name type> cl_device_fp_atomic_capabilities_ext float_atomics(D device
     return offered;
 }
 
+cl_device_pci_bus_info_khr pci_bus_info(D device) {
+    require(device.physical_device().has(RVL_DEVICE_PCI), CL_INVALID_VALUE,
+            "the device is not a PCI function: it lacks cl_khr_pci_bus_info");
+    const auto &known = device.description();
+    return {known.pci_domain, known.pci_bus, known.pci_device, known.pci_function};
+}
+
 constexpr cl_device_fp_config ieee = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                      CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
 
@@ -359,7 +366,7 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DRIVER_UUID_KHR, [](D) { return uuid_of(build_version()); }),
     row(CL_DEVICE_LUID_VALID_KHR, no),
     row(CL_DEVICE_LUID_KHR, [](D) { return std::array<cl_uchar, CL_LUID_SIZE_KHR>{}; }),
-    row(CL_DEVICE_NODE_MASK_KHR, none),
+    row(CL_DEVICE_NODE_MASK_KHR, none), row<pci_bus_info>(CL_DEVICE_PCI_BUS_INFO_KHR),
     row(CL_DEVICE_VLEN_RIVULET, [](D d) -> cl_uint { return d.vlen(); }),
     row(CL_DEVICE_ISA_RIVULET, [](D d) { return d.isa(); }),
     row(CL_DEVICE_HARTS_RIVULET, [](D d) -> cl_ulong { return d.hart_mask(); }),
