@@ -67,7 +67,7 @@ CHANGES = {
     "SPIR-V environment, appendix A": [
         ("SPIR-V 1.0 to 1.4", [COMPLETE]),
         ("length modifiers z and t of printf", ["Intermediate.KernelsPrintWithSeveralFormats"]),
-        ("image operands of OpImageWrite", "left to the translator; no test yet"),
+        ("image operands of OpImageWrite", ["Intermediate.KernelsTakeImagesOfAllKinds"]),
         ("extended_bit_ops, integer_dot_product, subgroup_extended_types, …_rotate, …_shuffle and "
          "…_shuffle_relative", "`Instructions.DoAsOpenCLCDoes` runs a module of each"),
         ("header of the table of image data types", "editorial"),

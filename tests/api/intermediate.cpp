@@ -262,7 +262,7 @@ TEST_F(Intermediate, CompilesAndLinksLikeSource) {
     EXPECT_THAT(read<int>(data, 100), Each(5));
 }
 
-// A sampler as a constant, images of one dimension and of a buffer, a level of detail.
+// A sampler as a constant, images of one dimension and of a buffer, operands of reads and writes.
 TEST_F(Intermediate, KernelsTakeImagesOfAllKinds) {
     constexpr size_t width = 7;
     const cl_image_format format{CL_RGBA, CL_FLOAT};
@@ -290,12 +290,23 @@ TEST_F(Intermediate, KernelsTakeImagesOfAllKinds) {
     kernel.setArg(2, both);
     kernel.setArg(3, pyramid);
     kernel.setArg(4, out);
+    desc.image_width = 2 * width;
+    const cl::Image2D levels = image(desc, format);
+    kernel.setArg(5, levels);
+    const cl::Image2D numbers =
+        image(description(CL_MEM_OBJECT_IMAGE2D, {width, 1, 1}), {CL_RGBA, CL_UNSIGNED_INT32});
+    kernel.setArg(6, numbers);
     launch(kernel, width);
     const auto sums = read<Texel>(out, width);
     const auto written = read_image<Texel>(both, {width, 1, 1});
+    std::vector<Texel> of_level(width);
+    queue.enqueueReadImage(levels, CL_TRUE, {0, 0, 1}, {width, 1, 1}, 0, 0, of_level.data());
+    EXPECT_EQ(of_level, written);
+    const auto counted = read_image<std::array<cl_uint, 4>>(numbers, {width, 1, 1});
     for (size_t i = 0; i < width; ++i) {
         EXPECT_THAT(sums[i], ElementsAre(10.25f + float(i), 2, 3, 4));
         EXPECT_THAT(written[i], ElementsAre(1100 + 2 * float(i), 4, 6, 8));
+        EXPECT_THAT(counted[i], ElementsAre(i, 1, 0, i));
     }
 }
 
