@@ -154,8 +154,8 @@ std::optional<std::string> find_missing_names(llvm::ArrayRef<LlvmName> names) {
         }
     if (missing.empty())
         return std::nullopt;
-    return missing + llvm::formatv("build rivulet-cc anew with the LLVM that is installed, or "
-                                   "install LLVM {}, with which it was built",
+    return missing + llvm::formatv("rebuild rivulet-cc with the installed LLVM, or install LLVM "
+                                   "{}, with which it was built",
                                    LLVM_VERSION_STRING)
                          .str();
 }

@@ -29,7 +29,7 @@ kernel void scalars(global int *a) {
 }
 
 #ifndef SCALARS
-// Vector registers that live across are saved, and the vector length is set anew.
+// Vector registers that live across are saved, and the vector length is set again.
 // CHECK-LABEL: vectors:
 // CHECK: #APP
 // CHECK-NEXT: vsetivli zero, 1, e8, m1, ta, ma

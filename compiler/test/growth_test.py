@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Twice as much of a construct must not make more than 2.5 times the code, nor more than 2.75 times the work
-of the compiler: each construct of the language, once N and once 2N times, on harts with and without a
-vector unit. Work is the number of instructions of LLVM IR that passes ran on, each time anew, which
---time-passes prints: unlike time, it is the same in each run. Where a pass looks at the same instructions
-again and again, only time tells: four times as much of the constructs in TIMED must not take a pass more
-than ten times as long.
+"""Twice as much of a construct must not make more than 2.5 times the code, nor more than 2.75 times the
+work of the compiler: each construct of the language, once N and once 2N times, on harts with and without a
+vector unit. Work is the number of instructions of LLVM IR that passes ran on, each counted once per pass,
+which --time-passes prints: unlike time, it is the same in each run. Where a pass looks at the same
+instructions again and again, only time tells: four times as much of the constructs in TIMED must not take a
+pass more than ten times as long.
 
     growth_test.py RIVULET-CC [--long] [--only NAME]
 

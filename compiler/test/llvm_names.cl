@@ -13,7 +13,7 @@
 // RUN: not %cc --serve --expect-llvm register:X32 2>&1 < /dev/null | FileCheck %s --check-prefix=REGISTER
 
 // OPTION: this build of rivulet-cc expects of LLVM the option 'misched-clusters'
-// OPTION-NEXT: build rivulet-cc anew with the LLVM that is installed, or install LLVM 22
+// OPTION-NEXT: rebuild rivulet-cc with the installed LLVM, or install LLVM 22
 // PASS: expects of LLVM the pass 'machine-schedulers'
 // LOOP: expects of LLVM the loop pass 'Loop Strength'
 // INSTRUCTION: expects of LLVM the RISC-V instruction 'ADDIS'

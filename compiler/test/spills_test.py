@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""spills_test.py COMPILER KERNELS: vectors that the benchmarks' kernels put away and fetch again
-(rivulet-cc --stats) are none, at each vector length, but for what stands here."""
+"""spills_test.py COMPILER KERNELS: the benchmarks' kernels spill and reload no vectors at any vector
+length (rivulet-cc --stats), except for those listed here."""
 import pathlib
 import re
 import subprocess

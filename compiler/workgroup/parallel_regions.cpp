@@ -307,7 +307,7 @@ private:
         builder.CreateStore(builder.getInt8(1), address(builder, regions_.values[returned_]));
     }
 
-    // Nobody asks in a region that all leave the same way.
+    // A region with one way out needs no record of the way.
     void resolve_arrivals(const Region &region) {
         const bool has_ways = region.next.size() + (region.may_return ? 1 : 0) > 1;
         DenseMap<uint64_t, unsigned> boundaries;

@@ -128,8 +128,8 @@ static void want_bell(firmware *f, const hart *hart, uint32_t wanted) {
 
 /* Polls for a while, then sleeps. A wakeup must not be lost: `asleep` and the request for a
  * doorbell are published before the last check for work, with a full fence in between, and
- * whoever creates work does the opposite (kick() and the host). So at least one side sees the
- * other's store. */
+ * those who create work (kick() and the host) store and check in the opposite order. So at least
+ * one side sees the other's store. */
 static void sleep_until_work(firmware *f, hart *hart) {
     want_bell(f, hart, 0);
     for (uint64_t end = arch_time(f) + arch_spin_time(f); arch_time(f) < end;)

@@ -30,7 +30,7 @@ std::optional<cl_int> status_of_sync_file(int descriptor) {
 }
 
 /// Takes a signal from a counter. Returns nullopt if the counter has no signal. The other signals
-/// are put back at once: whoever looks in between waits on, until these are there again.
+/// are put back at once: a thread that looks in between waits until they are there again.
 std::optional<cl_int> take_signal(int descriptor) {
     uint64_t count = 0;
     if (read(descriptor, &count, sizeof count) != sizeof count)

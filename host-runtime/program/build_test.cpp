@@ -98,12 +98,12 @@ TEST_F(BuildProgram, ManyThreadsBuildSideBySide) {
 
 TEST_F(BuildProgram, RefusesBadArguments) {
     const cl_program program = make_program(simple);
-    const cl_device_id nobody = nullptr;
+    const cl_device_id no_device = nullptr;
     EXPECT_EQ(build(nullptr), CL_INVALID_PROGRAM);
     EXPECT_EQ(clBuildProgram(program, 1, nullptr, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
     EXPECT_EQ(clBuildProgram(program, 0, &device, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
     EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, &code), CL_INVALID_VALUE);
-    EXPECT_EQ(clBuildProgram(program, 1, &nobody, nullptr, nullptr, nullptr), CL_INVALID_DEVICE);
+    EXPECT_EQ(clBuildProgram(program, 1, &no_device, nullptr, nullptr, nullptr), CL_INVALID_DEVICE);
     clReleaseProgram(program);
 }
 
@@ -150,7 +150,7 @@ TEST_F(CompileProgram, RefusesBadArguments) {
     const cl_program header = make_program("");
     const char *name = "header.h";
     const char *no_name = nullptr;
-    const cl_program nobody = nullptr;
+    const cl_program no_program = nullptr;
     const auto with = [&](cl_uint count, const cl_program *headers, const char **names) {
         return clCompileProgram(program, 0, nullptr, "-DVALUE=1", count, headers, names, nullptr,
                                 nullptr);
@@ -161,7 +161,7 @@ TEST_F(CompileProgram, RefusesBadArguments) {
     EXPECT_EQ(with(1, nullptr, &name), CL_INVALID_VALUE);
     EXPECT_EQ(with(1, &header, nullptr), CL_INVALID_VALUE);
     EXPECT_EQ(with(1, &header, &no_name), CL_INVALID_VALUE);
-    EXPECT_EQ(with(1, &nobody, &name), CL_INVALID_PROGRAM);
+    EXPECT_EQ(with(1, &no_program, &name), CL_INVALID_PROGRAM);
     EXPECT_EQ(with(1, &header, &name), CL_SUCCESS);
     EXPECT_EQ(compile(program, "-no-such-option"), CL_INVALID_COMPILER_OPTIONS);
     EXPECT_EQ(clCompileProgram(program, 1, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr),
@@ -229,7 +229,7 @@ TEST_F(LinkProgram, CallbackGetsTheNewProgram) {
 TEST_F(LinkProgram, RefusesBadArguments) {
     const cl_program object = compiled("kernel void k(global int *a) { *a = 1; }");
     const cl_program source = make_program(simple);
-    const cl_program nobody = nullptr;
+    const cl_program no_program = nullptr;
     const auto with = [&](cl_context c, cl_uint devices, const cl_device_id *list, cl_uint count,
                           const cl_program *programs, void *data = nullptr) {
         EXPECT_EQ(clLinkProgram(c, devices, list, nullptr, count, programs, nullptr, data, &code),
@@ -243,7 +243,7 @@ TEST_F(LinkProgram, RefusesBadArguments) {
     EXPECT_EQ(with(context, 0, nullptr, 0, &object), CL_INVALID_VALUE);
     EXPECT_EQ(with(context, 0, nullptr, 1, nullptr), CL_INVALID_VALUE);
     EXPECT_EQ(with(context, 0, nullptr, 1, &object, &code), CL_INVALID_VALUE);
-    EXPECT_EQ(with(context, 0, nullptr, 1, &nobody), CL_INVALID_PROGRAM);
+    EXPECT_EQ(with(context, 0, nullptr, 1, &no_program), CL_INVALID_PROGRAM);
     const cl_device_id no_device = nullptr;
     EXPECT_EQ(with(context, 1, &no_device, 1, &object), CL_INVALID_DEVICE);
     EXPECT_EQ(link({source}), nullptr);

@@ -255,8 +255,8 @@ void Launch::print() {
                                                                       : PrintfRecords::old;
     print_records(records, kind, image, kernel_.image->base, stdout);
     std::fflush(stdout);
-    // Kernels of images before 1.2 don't count, nor add to the sum of bytes once it is full: then
-    // nobody knows whether anything is lost if it is just full.
+    // Kernels of images before 1.2 don't count lost records, and don't add to the sum of bytes once
+    // the buffer is full: a full buffer may or may not have lost some.
     const bool counts = kernel_.note->flags & RVL_KERNEL_PRINTF_COUNTS;
     if (counts ? lost_prints_ != 0 : printed_bytes_ >= printf_bytes()) {
         const std::string number = counts && lost_prints_ < 1u << 31

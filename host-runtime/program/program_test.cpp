@@ -90,8 +90,8 @@ TEST_F(CreateProgramWithBinary, RefusesBadArguments) {
     EXPECT_EQ(create(context, 1, &device, sizes, null_bytes), CL_INVALID_VALUE);
     EXPECT_EQ(create(context, 1, &device, sizes, bytes), CL_INVALID_BINARY);
     EXPECT_EQ(status, CL_INVALID_BINARY);
-    const cl_device_id nobody = nullptr;
-    EXPECT_EQ(create(context, 1, &nobody, sizes, bytes), CL_INVALID_DEVICE);
+    const cl_device_id no_device = nullptr;
+    EXPECT_EQ(create(context, 1, &no_device, sizes, bytes), CL_INVALID_DEVICE);
 }
 
 struct CreateProgramWithBuiltInKernels : Api {};
@@ -102,13 +102,13 @@ TEST_F(CreateProgramWithBuiltInKernels, FindsNone) {
         EXPECT_EQ(clCreateProgramWithBuiltInKernels(c, count, devices, names, &code), nullptr);
         return code;
     };
-    const cl_device_id nobody = nullptr;
+    const cl_device_id no_device = nullptr;
     EXPECT_EQ(create(nullptr, 1, &device, "copy"), CL_INVALID_CONTEXT);
     EXPECT_EQ(create(context, 0, &device, "copy"), CL_INVALID_VALUE);
     EXPECT_EQ(create(context, 1, nullptr, "copy"), CL_INVALID_VALUE);
     EXPECT_EQ(create(context, 1, &device, nullptr), CL_INVALID_VALUE);
     EXPECT_EQ(create(context, 1, &device, "copy"), CL_INVALID_VALUE);
-    EXPECT_EQ(create(context, 1, &nobody, "copy"), CL_INVALID_DEVICE);
+    EXPECT_EQ(create(context, 1, &no_device, "copy"), CL_INVALID_DEVICE);
 }
 
 struct ProgramWithIL : Api {

@@ -16,7 +16,7 @@ SUITES = ("trixie", "trixie-backports")
 
 
 class Missing(Exception):
-    """Why there is none."""
+    """QEMU can't be had; the text says why."""
 
 
 def has_machine(program, machine):

@@ -131,7 +131,7 @@ def collect(version, folder):
 def conformance(arguments, folder):
     if not arguments.cts:
         return ["conformance: not run (no --cts)"]
-    # A commit that mends something begins anew: results of two builds don't mix.
+    # A new commit needs a new run: results of two builds don't mix.
     name = f"conformance-{git('rev-parse', '--short=12', 'HEAD')}"
     command = [TOP / "build/stage/bin/rivulet", "conformance", "run", "--cts", arguments.cts,
                "--cts-list", "full", "-m", "rv64-v512,harts=2", "--part",
