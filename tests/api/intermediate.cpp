@@ -310,6 +310,88 @@ TEST_F(Intermediate, KernelsTakeImagesOfAllKinds) {
     }
 }
 
+// Structures by value that hold pointers, generic pointers in memory and to it.
+TEST_F(Intermediate, KernelsOfSingleSourceProgramsFollowPointers) {
+    if (device.getInfo<CL_DEVICE_SVM_CAPABILITIES>() == 0)
+        GTEST_SKIP() << "the device's addresses are not the host's";
+    struct Node {
+        Node *next;
+        cl_int value;
+    };
+    struct Lists {
+        Node **heads;
+        cl_int *sums;
+        cl_uint count;
+    };
+    constexpr cl_uint lists = 45;
+    struct Memory { // list i has i nodes
+        std::array<Node, lists *(lists - 1) / 2> nodes;
+        std::array<Node *, lists> heads;
+        std::array<cl_int, lists> sums;
+        cl_int total;
+    };
+    auto *memory =
+        static_cast<Memory *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, sizeof(Memory), 0));
+    ASSERT_NE(memory, nullptr);
+    const auto map = [&](cl_map_flags flags) {
+        EXPECT_EQ(
+            clEnqueueSVMMap(queue(), CL_TRUE, flags, memory, sizeof *memory, 0, nullptr, nullptr),
+            CL_SUCCESS);
+    };
+    const auto unmap = [&] {
+        EXPECT_EQ(clEnqueueSVMUnmap(queue(), memory, 0, nullptr, nullptr), CL_SUCCESS);
+    };
+    map(CL_MAP_WRITE);
+    memory->total = 1000;
+    for (cl_int list = 0, node = 0; list < cl_int{lists}; ++list) {
+        memory->heads[list] = nullptr;
+        for (cl_int i = 0; i < list; ++i, ++node) {
+            memory->nodes[node] = {memory->heads[list], node};
+            memory->heads[list] = &memory->nodes[node];
+        }
+    }
+    unmap();
+    cl::Kernel kernel(built(cl::Program(context, contents("hip.spv"))), "sum_lists");
+    kernel.setArg(0, Lists{memory->heads.data(), memory->sums.data(), lists});
+    ASSERT_EQ(clSetKernelArgSVMPointer(kernel(), 1, &memory->total), CL_SUCCESS);
+    void *reached = memory;
+    ASSERT_EQ(clSetKernelExecInfo(kernel(), CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof reached, &reached),
+              CL_SUCCESS);
+    launch(kernel, 64);
+    map(CL_MAP_READ);
+    cl_int total = 1000;
+    for (cl_int list = 0, node = 0; list < cl_int{lists}; ++list) {
+        cl_int sum = 0;
+        for (cl_int i = 0; i < list; ++i)
+            sum += node++;
+        EXPECT_EQ(memory->sums[list], sum) << list;
+        total += sum;
+    }
+    EXPECT_EQ(memory->total, total);
+    unmap();
+    clSVMFree(context(), memory);
+}
+
+TEST_F(Intermediate, KernelsOfSingleSourceProgramsMeetInLocalMemory) {
+    const cl::Program program = built(cl::Program(context, contents("hip.spv")));
+    constexpr size_t groups = 3, size = 60;
+    std::vector<cl_int> values(groups * size), expected(groups);
+    for (size_t i = 0; i < values.size(); ++i)
+        expected[i / size] += values[i] = static_cast<cl_int>(i * i);
+    cl::Kernel kernel(program, "sum_groups");
+    kernel.setArg(0, buffer(values));
+    const cl::Buffer sums = buffer(std::vector<cl_int>(groups));
+    kernel.setArg(1, sums);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(groups * size), cl::NDRange(size));
+    EXPECT_EQ(read<cl_int>(sums, groups), expected);
+
+    kernel = cl::Kernel(program, "count");
+    const cl::Buffer totals = buffer(std::vector<cl_int>(2));
+    kernel.setArg(0, totals);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(groups * size), cl::NDRange(size));
+    EXPECT_THAT(read<cl_int>(totals, 2), ElementsAre(groups * size * 2 / 3, size / 3));
+}
+
 // The size of a work-group from a specialisation constant and a third of it, attributes and
 // functions as LLVM's newer translators write them, and instructions without a meaning.
 TEST_F(Intermediate, KernelsComeFromNewerProducers) {
