@@ -35,7 +35,7 @@ set(RIVULET_FIRMWARE_CORE core/boot.c core/clear.c core/completion.c core/launch
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/extension_rows.S arch/riscv/extensions.c
-    arch/riscv/interrupt.c arch/riscv/ipi.c arch/riscv/kernel.c arch/riscv/machine_mode.c arch/riscv/memory.c
+    arch/riscv/format.c arch/riscv/interrupt.c arch/riscv/ipi.c arch/riscv/kernel.c arch/riscv/machine_mode.c arch/riscv/memory.c
     arch/riscv/paging.c arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/resource_table.c
     arch/riscv/sbi.c arch/riscv/supervisor_mode.c arch/riscv/timer.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c
@@ -44,13 +44,17 @@ set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c
     drivers/watchdog.c)
 set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # for boards with a key
 list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
-# Code that runs once at boot, once per host or at the end.
-set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/regions.c core/state.c core/unit.c core/unit_job.c units/model.c arch/riscv/boot_report.c
-    arch/riscv/device_tree.c arch/riscv/panic.c drivers/aplic.c drivers/cfi_flash.c drivers/console.c
-    drivers/device.c drivers/platform.c drivers/thead.c drivers/uart.c drivers/watchdog.c)
+# Code that runs once at boot, once per host or at the end. Functions like that in other files are
+# marked with SELDOM.
+set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/log.c core/regions.c core/state.c core/unit.c
+    core/unit_job.c units/model.c arch/riscv/board_key.c arch/riscv/boot_report.c arch/riscv/device_tree.c
+    arch/riscv/extensions.c arch/riscv/format.c arch/riscv/machine_mode.c arch/riscv/main.c arch/riscv/panic.c
+    arch/riscv/resource_table.c arch/riscv/rv32.c arch/riscv/sbi.c arch/riscv/supervisor_mode.c drivers/aplic.c
+    drivers/cfi_flash.c drivers/console.c drivers/device.c drivers/mailbox.c drivers/platform.c drivers/reset.c
+    drivers/thead.c drivers/uart.c drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 # The program in NOR flash that a board's harts start with, before any firmware.
-set(RIVULET_BOOT_STAGE boot/start.S boot/harts.c boot/main.c boot/print.c boot/slot.c boot/update.c arch/riscv/memory.c
+set(RIVULET_BOOT_STAGE boot/start.S boot/harts.c boot/main.c boot/print.c boot/slot.c boot/update.c arch/riscv/format.c arch/riscv/memory.c
     arch/riscv/probe.S
     drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c drivers/platform.c drivers/uart.c)
 list(TRANSFORM RIVULET_BOOT_STAGE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
@@ -114,8 +118,10 @@ function(rivulet_firmware board xlen)
         if(source IN_LIST RIVULET_FIRMWARE_CORE)
             set(whole -flto)
         endif()
-        if(source IN_LIST RIVULET_FIRMWARE_SIGNATURE OR source IN_LIST RIVULET_FIRMWARE_SELDOM)
+        if(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
             set(smaller -Os)
+        elseif(source IN_LIST RIVULET_FIRMWARE_SELDOM)
+            set(smaller -Oz)
         endif()
         add_custom_command(
             OUTPUT ${object}

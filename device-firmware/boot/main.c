@@ -4,20 +4,11 @@
 #include "device-firmware/boot/print.h"
 #include "device-firmware/boot/slot.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "board.h"
 #include "device-firmware/drivers/cfi_flash.h"
 #include "device-firmware/drivers/platform.h"
-
-/* newlib's allocator hook. Fails, because nothing in the boot stage may allocate. */
-void *_sbrk(ptrdiff_t bytes);
-void *_sbrk(ptrdiff_t bytes) {
-    (void)bytes;
-    errno = ENOMEM;
-    return (void *)-1;
-}
 
 static void count_try(const rvl_boot_slot *slot) {
     const uint32_t tries = slot_tries(slot), mark = 0;

@@ -10,6 +10,7 @@
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/core/unit.h"
 
 static uint64_t align_up(uint64_t value, uint64_t grain) { return (value + grain - 1) & -grain; }
@@ -136,14 +137,14 @@ static counter counter_of(const launch *launch, uint32_t i) {
     return (counter){valid ? (void *)(uintptr_t)address : NULL, bytes};
 }
 
-__attribute__((noinline)) static bool counters_are_valid(const launch *launch) {
+SELDOM static bool counters_are_valid(const launch *launch) {
     for (uint32_t i = 0; i < launch->counters; ++i)
         if (!counter_of(launch, i).at)
             return false;
     return true;
 }
 
-__attribute__((noinline)) static void read_counters(const launch *launch) {
+SELDOM static void read_counters(const launch *launch) {
     for (uint32_t i = 0; i < launch->counters; ++i) {
         const counter counter = counter_of(launch, i);
         if (counter.at)
@@ -152,7 +153,7 @@ __attribute__((noinline)) static void read_counters(const launch *launch) {
     }
 }
 
-__attribute__((noinline)) static void write_counters_back(const launch *launch) {
+SELDOM static void write_counters_back(const launch *launch) {
     for (uint32_t i = 0; i < launch->counters; ++i) {
         const counter counter = counter_of(launch, i);
         if (counter.at) /* little endian: a 4-byte counter is the lower half */
@@ -286,10 +287,7 @@ static uint64_t stack_limit(const firmware *f, const hart *hart, const launch *l
 
 /* Removes all data of another context from the hart. Kernels can't write below their stack
  * limit, so only memory above the lowest limit since the last time is cleared. */
-void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
-    if (hart->context == launch->command.context && hart->session == launch->session &&
-        hart->used_from)
-        return;
+SELDOM static void clear_hart(const firmware *f, hart *hart, const launch *launch) {
     uint64_t end = hart_memory_end(f, hart);
     if (!hart->used_from) /* first use since power on: RAM contents are arbitrary */
         hart->used_from = end - f->hart_memory_bytes;
@@ -299,6 +297,12 @@ void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
     hart->context = launch->command.context;
     hart->session = launch->session;
     hart->used_from = end;
+}
+
+void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
+    if (hart->context != launch->command.context || hart->session != launch->session ||
+        !hart->used_from)
+        clear_hart(f, hart, launch);
 }
 
 rvl_hart_frame *launch_make_frame(const firmware *f, hart *hart, const launch *launch) {

@@ -10,12 +10,13 @@
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/regions.h"
+#include "device-firmware/core/seldom.h"
 
 static uint64_t ring_bytes(const rvl_sampling *sampling) {
     return sizeof(rvl_sample_ring) + (uint64_t)sampling->slots * sizeof(rvl_sample);
 }
 
-rvl_result sample_start(firmware *f, const rvl_slot *command) {
+SELDOM rvl_result sample_start(firmware *f, const rvl_slot *command) {
     const rvl_sampling *asked = &command->sampling;
     if (!asked->period_us) {
         sample_stop(f);
@@ -53,12 +54,12 @@ rvl_result sample_start(firmware *f, const rvl_slot *command) {
 
 void sample_stop(firmware *f) { f->sample_ticks = 0; }
 
-void sample_enter(firmware *f, hart *hart, uint64_t now) {
+SELDOM void sample_enter(firmware *f, hart *hart, uint64_t now) {
     (void)f;
     hart->next_sample = now + hart->sample_left;
 }
 
-void sample_leave(firmware *f, hart *hart) {
+SELDOM void sample_leave(firmware *f, hart *hart) {
     const uint64_t now = arch_time(f);
     /* An overdue sample belongs to time spent in M mode. */
     hart->sample_left = hart->next_sample > now ? hart->next_sample - now : f->sample_ticks;

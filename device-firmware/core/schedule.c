@@ -26,6 +26,7 @@
 #include "device-firmware/core/launch_list.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/sample.h"
+#include "device-firmware/core/seldom.h"
 
 enum { SHORT_TURN_US = 200, LONG_TURN_US = 2000, RETRY_US = 200 };
 
@@ -74,7 +75,7 @@ static void release_if_unused(firmware *f, stream *stream) {
 }
 
 /* Frees the stream of the oldest remembered failure. */
-static void forget_a_failure(firmware *f) {
+SELDOM static void forget_a_failure(firmware *f) {
     stream *oldest = f->failed.first;
     if (!oldest)
         return;
@@ -187,9 +188,13 @@ static void launch_finish(firmware *f, launch *launch, rvl_result result) {
     }
 }
 
+SELDOM static void log_refusal(firmware *f, const launch *launch, const char *flaw) {
+    firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
+}
+
 static bool refused(firmware *f, const launch *launch, const char *flaw) {
     if (flaw)
-        firmware_log(f, 0, "launch %u refused: %s", (unsigned)launch->command.launch, flaw);
+        log_refusal(f, launch, flaw);
     return flaw != NULL;
 }
 
@@ -332,7 +337,7 @@ static void set_yield(launch *launch, uint32_t yield) {
  * are interrupted and leave on their own, because a kernel can't be stopped from another hart;
  * the last of them ends the launch. Without any, it ends right here. Only the first reason
  * counts. */
-void schedule_end_early(firmware *f, launch *launch, rvl_result result, uint32_t fault) {
+SELDOM void schedule_end_early(firmware *f, launch *launch, rvl_result result, uint32_t fault) {
     if (load_relaxed(&launch->ending))
         return;
     launch->result = result;
@@ -368,7 +373,7 @@ static void abandon(firmware *f, launch *launch) {
 /* Called repeatedly after a host has gone. It resumes at next_abandoned, so the cost of one lock
  * hold is bounded by STEPS_AT_ONCE plus one pass over the buckets, however many launches the
  * host left. */
-bool schedule_abandon(firmware *f) {
+SELDOM bool schedule_abandon(firmware *f) {
     for (int steps = 0; f->failed.first; forget_a_failure(f))
         if (steps++ == STEPS_AT_ONCE)
             return false;
@@ -384,7 +389,7 @@ bool schedule_abandon(firmware *f) {
     return true;
 }
 
-bool schedule_kill(firmware *f, uint32_t number) {
+SELDOM bool schedule_kill(firmware *f, uint32_t number) {
     launch *launch = find_launch(f, number);
     if (!launch)
         return false;

@@ -15,6 +15,7 @@
 #include "device-firmware/core/regions.h"
 #include "device-firmware/core/sample.h"
 #include "device-firmware/core/schedule.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/core/session.h"
 #include "hal/protocol/signature.h"
 
@@ -28,7 +29,7 @@ static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
 }
 
 /* Verifies the copy in the context's code memory, which cannot change meanwhile. */
-static bool code_is_signed(firmware *f, const rvl_slot *command) {
+SELDOM static bool code_is_signed(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
     const bool has_signature = command->header.length >= sizeof *load && load->signature != 0 &&
                                regions_hold(f, load->signature, RVL_SIGNATURE_BYTES);
@@ -47,7 +48,7 @@ static bool code_is_signed(firmware *f, const rvl_slot *command) {
     return false;
 }
 
-static rvl_result load_code(firmware *f, const rvl_slot *command) {
+SELDOM static rvl_result load_code(firmware *f, const rvl_slot *command) {
     const rvl_load_code *load = &command->load_code;
     if (!range_within(load->destination, load->bytes, f->heap, f->heap_bytes) ||
         !regions_hold(f, load->source, load->bytes)) {
@@ -69,7 +70,7 @@ static rvl_result load_code(firmware *f, const rvl_slot *command) {
     return good ? RVL_RESULT_OK : RVL_RESULT_UNSIGNED;
 }
 
-static rvl_result maintain_cache(firmware *f, const rvl_slot *command) {
+SELDOM static rvl_result maintain_cache(firmware *f, const rvl_slot *command) {
     const rvl_cache_ranges *ranges = &command->cache;
     bool clean = ranges->operation == RVL_CACHE_CLEAN;
     bool good =
@@ -93,23 +94,23 @@ static rvl_result ping(firmware *f, const rvl_slot *command) {
     return RVL_RESULT_OK;
 }
 
-static rvl_result inject(firmware *f, const rvl_slot *command) {
+SELDOM static rvl_result inject(firmware *f, const rvl_slot *command) {
     return arch_inject(f, command->inject.kind) ? RVL_RESULT_OK : RVL_RESULT_INVALID;
 }
 
 /* An unknown launch number is not an error: the launch has already ended. */
-static rvl_result kill(firmware *f, const rvl_slot *command) {
+SELDOM static rvl_result kill(firmware *f, const rvl_slot *command) {
     schedule_kill(f, command->kill.launch);
     return RVL_RESULT_OK;
 }
 
-static rvl_result unknown(firmware *f, const rvl_slot *command) {
+SELDOM static rvl_result unknown(firmware *f, const rvl_slot *command) {
     firmware_log(f, 0, "unknown command: group %u, service %u", (unsigned)command->header.group,
                  (unsigned)command->header.service);
     return RVL_RESULT_UNKNOWN;
 }
 
-static rvl_result too_short(firmware *f, const rvl_slot *command) {
+SELDOM static rvl_result too_short(firmware *f, const rvl_slot *command) {
     firmware_log(f, 0, "command of group %u, service %u has only %u bytes",
                  (unsigned)command->header.group, (unsigned)command->header.service,
                  (unsigned)command->header.length);
@@ -150,7 +151,7 @@ static const service *find_service(const rvl_header *header) {
 /* Used while all struct launches are taken or the completion ring is full: a kill queued behind
  * other commands must still take effect, or the device might never become free. The kill is
  * completed when its turn comes. True if there is more to look at. */
-static bool look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
+SELDOM static bool look_ahead_for_kills(firmware *f, uint32_t head, uint32_t tail) {
     if (f->kills_seen - head > tail - head)
         f->kills_seen = head; /* already consumed, or from an earlier lap of the ring */
     for (int steps = 0; f->kills_seen != tail; ++f->kills_seen) {

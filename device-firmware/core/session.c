@@ -15,6 +15,7 @@
 #include "device-firmware/core/regions.h"
 #include "device-firmware/core/sample.h"
 #include "device-firmware/core/schedule.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/core/state.h"
 
 static rvl_state judge_protocol(firmware *f, uint32_t host) {
@@ -84,7 +85,7 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
 }
 
 /* Called when no hart is inside a launch of an earlier host or clears memory for one. */
-static void welcome(firmware *f) {
+SELDOM static void welcome(firmware *f) {
     const rvl_boot *host = &f->shared->mailbox.boot;
     rvl_hello *hello = &f->shared->mailbox.hello;
     INVALIDATE_FOR_DEVICE(f, *host);
@@ -103,28 +104,37 @@ void session_begin(firmware *f) {
     welcome(f);
 }
 
+/* The host has gone, and another one has come. */
+SELDOM static void begin_leaving(firmware *f, uint32_t session) {
+    rvl_mailbox *mailbox = &f->shared->mailbox;
+    store_relaxed(&f->session, session);
+    f->leaving = true;
+    f->serving = f->clearing = false;
+    store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
+    CLEAN_FOR_HOST(f, mailbox->hello.state);
+    sample_stop(f);
+    memset(f->failures, 0, sizeof f->failures); /* the next host counts from 1 */
+    f->abandoning = true;
+    f->next_abandoned = 0;
+}
+
+/* Ends what the former host has left; once all of it has ended, the next one is served. */
+SELDOM static void leave(firmware *f) {
+    f->abandoning = f->abandoning && !schedule_abandon(f);
+    f->abandoning |= completion_flush(f); /* it is called again for the rest of these, too */
+    f->leaving = f->abandoning || f->known_launches || f->ended.first || f->clearing_harts;
+    if (!f->leaving)
+        welcome(f);
+}
+
 bool session_serve(firmware *f) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     INVALIDATE_FOR_DEVICE(f, mailbox->boot);
     const uint32_t session = load_acquire(&mailbox->boot.session); /* order: session.take */
-    if (session != f->session) {
-        store_relaxed(&f->session, session);
-        f->leaving = true;
-        f->serving = f->clearing = false;
-        store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
-        CLEAN_FOR_HOST(f, mailbox->hello.state);
-        sample_stop(f);
-        memset(f->failures, 0, sizeof f->failures); /* the next host counts from 1 */
-        f->abandoning = true;
-        f->next_abandoned = 0;
-    }
-    if (f->leaving) {
-        f->abandoning = f->abandoning && !schedule_abandon(f);
-        f->abandoning |= completion_flush(f); /* it is called again for the rest of these, too */
-        f->leaving = f->abandoning || f->known_launches || f->ended.first || f->clearing_harts;
-        if (!f->leaving)
-            welcome(f);
-    }
+    if (session != f->session)
+        begin_leaving(f, session);
+    if (f->leaving)
+        leave(f);
     if (f->serving)
         return true;
     INVALIDATE_FOR_DEVICE(f, mailbox->commands.tail);

@@ -13,6 +13,7 @@
 #include "device-firmware/core/lock.h"
 #include "device-firmware/core/sample.h"
 #include "device-firmware/core/schedule.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/core/service.h"
 #include "device-firmware/core/session.h"
 #include "device-firmware/core/unit_job.h"
@@ -62,7 +63,7 @@ static void serve_all(firmware *f, const hart *hart) {
 /* A hart that waits by wfi must wake to be suspended, so suspend_at is its alarm until then
  * (schedule_balance). Only launches count as work, not heartbeats and commands, for which hart 0
  * wakes. */
-static void plan_suspension(const firmware *f, hart *hart, bool has_worked) {
+SELDOM static void plan_suspension(const firmware *f, hart *hart, bool has_worked) {
     const uint64_t now = arch_time(f);
     if (has_worked || !hart->suspend_at)
         hart->suspend_at = now + f->suspend_ticks;
@@ -149,7 +150,7 @@ static void sleep_until_work(firmware *f, hart *hart) {
         count_wake(f, hart);
 }
 
-static void wait_for_work(firmware *f, hart *hart) {
+SELDOM static void wait_for_work(firmware *f, hart *hart) {
     uint64_t begin = arch_time(f);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     statistics->since = begin;
@@ -162,7 +163,7 @@ static void wait_for_work(firmware *f, hart *hart) {
 
 /* Polls the unit until it has finished, or its launch is killed or out of time. As no interrupt
  * reaches the hart in M mode, it serves everything else at an interval. */
-static void run_unit(firmware *f, hart *hart) {
+SELDOM static void run_unit(firmware *f, hart *hart) {
     enum { LOOK_US = 50 };
     const launch *launch = hart->launch;
     const uint64_t interval = LOOK_US * f->timebase / 1000000;
@@ -214,7 +215,7 @@ static rvl_fault *next_fault(firmware *f, uint32_t *index) {
 }
 
 /* Called under the lock. */
-static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result result) {
+SELDOM static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result result) {
     launch *launch = hart->launch;
     if (load_relaxed(&launch->ending))
         return; /* it has already been ended for another reason */
@@ -233,7 +234,7 @@ static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_result r
     schedule_end_early(f, launch, result, index);
 }
 
-void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
+SELDOM void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
     count_wake(f, hart);
     arch_lock_take(&f->lock);
     report(f, hart, fault, RVL_RESULT_FAULT);

@@ -57,7 +57,8 @@ typedef struct bound_bell {
 } bound_bell;
 bool platform_find_bell(bound_bell *);
 
-/* console.c. Levels as in RIVULET_LOG; `rivulet,log-level` of /chosen selects the ones to print. */
+/* console.c. Levels as in RIVULET_LOG; `rivulet,log-level` of /chosen selects the ones to print.
+ * Conversions are those of arch/riscv/format.c. */
 enum { CONSOLE_ERROR = 1, CONSOLE_INFO = 2, CONSOLE_DEBUG = 3 };
 void console_start(void);
 void console_write(int level, const char *line);

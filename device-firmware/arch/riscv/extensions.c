@@ -2,7 +2,6 @@
  *
  * Kernels are compiled for the ISA string, so it must not claim anything that a hart lacks.
  * Each hart executes one instruction of every extension known here (extension_rows.S). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "device-firmware/arch/riscv/csr.h"
@@ -63,10 +62,17 @@ bool riscv_drop_extension(char *isa, const char *name) {
     return false;
 }
 
+static uint32_t number_at(const char *at) {
+    uint32_t number = 0;
+    for (; *at >= '0' && *at <= '9'; ++at)
+        number = 10 * number + (uint32_t)(*at - '0');
+    return number;
+}
+
 /* Drops vector extensions the hart does not have, and zvl* lengths beyond its VLEN. */
 static void drop_vectors(char *isa, uint32_t vlen) {
     for (char *at = isa; (at = strchr(at, '_')) != NULL;) {
-        const bool is_long = strncmp(at, "_zvl", 4) == 0 && strtoul(at + 4, NULL, 10) > vlen;
+        const bool is_long = strncmp(at, "_zvl", 4) == 0 && number_at(at + 4) > vlen;
         if (is_long || (!vlen && strncmp(at, "_zv", 3) == 0))
             erase(at, at + 1 + strcspn(at + 1, "_"));
         else

@@ -8,6 +8,7 @@
 #include "device-firmware/arch/riscv/ipi.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/arch/riscv/timer.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/drivers/platform.h"
 
 enum { SPIN_US = 30, POLL_HZ = 1000 };
@@ -19,7 +20,7 @@ enum { SPIN_US = 30, POLL_HZ = 1000 };
 #define BOARD_SUSPEND_AFTER_MS 0
 #endif
 
-void riscv_use_route(hart *hart, const ipi_route *own) {
+SELDOM void riscv_use_route(hart *hart, const ipi_route *own) {
     if (ipi_is_there(own) && !ipi_same_route(own, &hart->arch.route)) {
         if (!own->by_message)
             hart->arch.timer_compare = clint_compare_by_id(hart->id);
@@ -37,7 +38,7 @@ void riscv_take_messages(hart *hart) {
 }
 
 /* Cached, so that launches need not search the board's devices. */
-void riscv_take_registers(firmware *f, hart *hart) {
+SELDOM void riscv_take_registers(firmware *f, hart *hart) {
     (void)f;
     hart->arch.route = ipi_route_by_tree(hart->id);
     hart->arch.timer_compare = platform_timer_compare(hart->id);
@@ -69,7 +70,7 @@ void arch_interrupt(firmware *f, hart *hart) {
     ipi_send(&hart->arch.route);
 }
 
-void riscv_start_interrupts(firmware *f, hart *hart) {
+SELDOM void riscv_start_interrupts(firmware *f, hart *hart) {
     timer_start_hart(f);
     if (f->arch.doorbell->polls)
         f->arch.chore_ticks = f->timebase / POLL_HZ;
@@ -83,7 +84,7 @@ void riscv_start_interrupts(firmware *f, hart *hart) {
 }
 
 /* Hart 0 kicks the watchdog twice as often as required. */
-void riscv_start_watchdog(firmware *f) {
+SELDOM void riscv_start_watchdog(firmware *f) {
     const uint64_t half = f->timebase / 1000 * BOARD_WATCHDOG_MS / 2;
     if (!half)
         return;
@@ -93,7 +94,7 @@ void riscv_start_watchdog(firmware *f) {
     arch_interrupt(f, &f->hart[0]); /* from now on it also wakes for the watchdog */
 }
 
-void riscv_wake_other_harts(firmware *f) {
+SELDOM void riscv_wake_other_harts(firmware *f) {
     const uintptr_t own = riscv_hart_id();
     for (uint32_t i = 0; i < f->harts; ++i)
         if (f->hart[i].id != own)

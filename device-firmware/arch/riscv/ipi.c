@@ -7,10 +7,11 @@
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/mmio.h"
 #include "device-firmware/core/arch.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/drivers/platform.h"
 
 #ifndef BOARD_SUPERVISOR
-ipi_route ipi_route_by_tree(uint32_t hart_id) {
+SELDOM ipi_route ipi_route_by_tree(uint32_t hart_id) {
     const uintptr_t software_interrupt = platform_software_interrupt(hart_id);
     if (software_interrupt)
         return (ipi_route){software_interrupt, false};
@@ -44,7 +45,7 @@ uintptr_t ipi_enable_bits(const ipi_route *own) {
     return own->by_message ? XIP_EXTERNAL : XIP_SOFTWARE;
 }
 
-static bool becomes_pending(const ipi_route *route, bool wanted) {
+SELDOM static bool becomes_pending(const ipi_route *route, bool wanted) {
     enum { LOOKS = 200 }; /* the signal takes time to travel from the register to the hart */
     for (uint32_t look = 0; look < LOOKS; ++look)
         if (ipi_is_pending(route) == wanted)
@@ -70,7 +71,7 @@ static bool is_own(const ipi_route *route) {
 }
 
 /* Device trees disagree on the order of registers when they leave out harts, so try both. */
-ipi_route ipi_own_route(uint32_t hart_id) {
+SELDOM ipi_route ipi_own_route(uint32_t hart_id) {
     const ipi_route routes[] = {{platform_software_interrupt(hart_id), false},
                                 {clint_software_interrupt_by_id(hart_id), false},
                                 {imsic_page(hart_id), true},

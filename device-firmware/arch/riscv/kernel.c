@@ -10,6 +10,7 @@
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/core/work.h"
 
 enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
@@ -88,7 +89,7 @@ static uint64_t instructions(const firmware *f, const arch_hart *state, bool by_
     return minus(state->instructions_after - state->instructions_before, overhead);
 }
 
-void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
+SELDOM void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
     fault->cause = csr_read(XCAUSE);
     fault->value = csr_read(XTVAL);
     fault->pc = hart->arch.x[0];
@@ -106,7 +107,8 @@ static const uint8_t fault_kinds[16] = {
     [13] = RVL_FAULT_LOAD,      [15] = RVL_FAULT_STORE,
 };
 
-static rvl_fault_kind fault_kind(const firmware *f, const hart *hart, const rvl_fault *fault) {
+SELDOM static rvl_fault_kind fault_kind(const firmware *f, const hart *hart,
+                                        const rvl_fault *fault) {
     uint8_t kind = fault->cause < sizeof fault_kinds ? fault_kinds[fault->cause] : 0;
     uint64_t guard = f->hart_memory + hart->index * f->hart_memory_bytes;
     bool in_guard = fault->value >= guard && fault->value < hart->stack_limit;
@@ -170,7 +172,7 @@ static bool read_counter(uint32_t which, uint64_t *count) { /* 0: cycles, else i
 /* Emulates a counter read (csrrs rd, csr, x0) that U mode may not do, because the hart lacks
  * Zicntr or earlier software locked the counters. Returns false if the instruction is a
  * different one. */
-static bool emulate_counter(const firmware *f, hart *hart) {
+SELDOM static bool emulate_counter(const firmware *f, hart *hart) {
     const uint16_t *pc = (const uint16_t *)hart->arch.x[0];
     enum { CSRRS = 0x2073, CSRRS_MASK = 0xff07f, CYCLE = 0xc00, HIGH = 0x80 };
     if ((pc[0] & 3) != 3)
@@ -249,13 +251,13 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
         resume_kernel(f, hart, cause);
 }
 
-uintptr_t riscv_vector_bytes(void) {
+SELDOM uintptr_t riscv_vector_bytes(void) {
     uintptr_t bytes;
     csr_set(XSTATUS, XSTATUS_VS_INITIAL);
     return csr_try_read(VLENB, &bytes) ? bytes : 0;
 }
 
-void probe_fp_vector(firmware *f) {
+SELDOM void probe_fp_vector(firmware *f) {
     uintptr_t fcsr, satp, mstatush;
     csr_set(XSTATUS, XSTATUS_FS_INITIAL | XSTATUS_VS_INITIAL);
     f->arch.has_float = csr_try_read(0x003, &fcsr);
@@ -266,7 +268,7 @@ void probe_fp_vector(firmware *f) {
     f->vlen = (uint32_t)vector_bytes * 8;
 }
 
-static void run_in_user_mode(hart *hart, void (*code)(void), uintptr_t argument) {
+SELDOM static void run_in_user_mode(hart *hart, void (*code)(void), uintptr_t argument) {
     memset(hart->arch.x, 0, sizeof hart->arch.x);
     hart->arch.x[0] = protection_allow_calibration(hart, (uintptr_t)code);
     hart->arch.x[A0] = argument;
@@ -289,7 +291,7 @@ bool riscv_has_user_mode(hart *hart) {
     return cause_of(hart, riscv_calibration_call, 0) == CAUSE_ECALL_FROM_U;
 }
 
-bool riscv_is_fenced(hart *hart) {
+SELDOM bool riscv_is_fenced(hart *hart) {
     static uint32_t word; /* the firmware's memory */
     const uintptr_t address = (uintptr_t)&word, outside = (uintptr_t)riscv_calibration_outside;
     return cause_of(hart, riscv_calibration_load, address) == CAUSE_LOAD_DENIED &&
@@ -312,7 +314,7 @@ static uintptr_t measure(hart *hart) {
 
 /* Measures two round trips that execute no kernel instruction: one ended by an ecall (which does
  * not count as the kernel's), one by an interrupt that is already pending. */
-void riscv_measure_overhead(firmware *f, hart *hart) {
+SELDOM void riscv_measure_overhead(firmware *f, hart *hart) {
     enum { LOOKS = 100000 };
     f->arch.interrupt_overhead = f->arch.call_overhead = measure(hart);
     if (!ipi_is_there(&hart->arch.route))

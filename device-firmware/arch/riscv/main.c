@@ -53,13 +53,6 @@ static const struct __attribute__((packed, aligned(4))) {
 
 static firmware the_firmware;
 
-/* newlib's allocator hook. Fails, because nothing in the firmware may allocate. */
-void *_sbrk(ptrdiff_t bytes);
-void *_sbrk(ptrdiff_t bytes) {
-    (void)bytes;
-    arch_panic(&the_firmware, "something allocates memory");
-}
-
 #ifndef BOARD_DEVICE_TREE /* rivulet,device-tree of /chosen */
 #define BOARD_DEVICE_TREE DEVICE_TREE_OF_BOOT
 #endif

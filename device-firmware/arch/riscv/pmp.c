@@ -35,6 +35,7 @@
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/drivers/platform.h"
 
 #ifndef BOARD_SUPERVISOR
@@ -139,7 +140,7 @@ __attribute__((noinline)) static void configure(const arch_hart *hart, map map) 
 /* Clears the entries beyond the first 16, because leftovers there would open memory. A trap at the
  * first register that does not exist ends this function. *locked becomes true if an entry is
  * locked. */
-static void clear_beyond(uintptr_t locked) {
+SELDOM static void clear_beyond(uintptr_t locked) {
 #define CLEAR(n)                                                                                   \
     csr_write_number(0x3a0 + (n), 0);                                                              \
     *(volatile bool *)locked |= csr_read_number(0x3a0 + (n)) != 0;
@@ -234,7 +235,7 @@ static const char *flaw_of_entry(const firmware *f, const locks *locks, uint32_t
 /* Stores in *entries how many of the first PMP_ENTRIES_SEEN there are. Those that are not
  * implemented read as zero, or trap, which ends this function. Locked ones may read as zero, too,
  * so the last one that doesn't counts. */
-static void count_entries(uintptr_t entries) {
+SELDOM static void count_entries(uintptr_t entries) {
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < PMP_ENTRIES_SEEN; ++i) {
         write_address(i, -1ul);
@@ -267,7 +268,7 @@ static bool keeps(const firmware *f, arch_hart *hart) {
 
 /* Removes M mode's own access to the page below this hart's stack. The lock bit makes the entry
  * apply to M mode until the hart is reset. */
-void pmp_guard_stack(const arch_hart *hart) {
+SELDOM void pmp_guard_stack(const arch_hart *hart) {
     uintptr_t sp;
     __asm__("mv %0, sp" : "=r"(sp));
     const uintptr_t stacks = (uintptr_t)hart_stacks;
@@ -342,7 +343,7 @@ static const char *take_entries(const firmware *f, arch_hart *hart, bool has_mmw
 }
 
 /* Run on every hart, because they may differ. */
-const char *protection_check(const firmware *f, hart *of) {
+SELDOM const char *protection_check(const firmware *f, hart *of) {
     arch_hart *hart = &of->arch;
     uintptr_t rules = 0;
     hart->pmp_first = hart->pmp_entries = 0;
@@ -372,7 +373,7 @@ const char *protection_check(const firmware *f, hart *of) {
 
 /* Used if kernels are not fenced (which the hello reports and the user requested). If PMP exists
  * at all, U mode still needs one entry. */
-static void open_everything(const arch_hart *hart) {
+SELDOM static void open_everything(const arch_hart *hart) {
     uintptr_t value;
     if (!csr_try_read(0x3b0, &value))
         return;
@@ -455,7 +456,7 @@ void protection_change_to(const firmware *f, hart *hart, const launch *launch) {
         __asm__ volatile("sfence.vma" ::: "memory");
 }
 
-uintptr_t protection_allow_calibration(hart *of, uintptr_t code) {
+SELDOM uintptr_t protection_allow_calibration(hart *of, uintptr_t code) {
     const arch_hart *hart = &of->arch;
     uintptr_t value;
     if (hart->pmp_lockdown || !csr_try_read(0x3b0, &value))

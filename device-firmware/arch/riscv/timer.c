@@ -7,6 +7,7 @@
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/mmio.h"
 #include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/drivers/platform.h"
 
 #ifndef BOARD_SUPERVISOR
@@ -23,7 +24,7 @@ uint64_t arch_time(const firmware *f) {
     return f->arch.has_time_csr ? timer_read_csr() : read_time_register(f->arch.time_register);
 }
 
-void timer_start(firmware *f) {
+SELDOM void timer_start(firmware *f) {
     uintptr_t value;
     f->arch.time_register = platform_time();
     f->arch.has_time_csr = csr_try_read(0xc01, &value);
@@ -34,7 +35,7 @@ void timer_start(firmware *f) {
         console_print(CONSOLE_ERROR, "there is no timer: no mtimecmp in the tree, and no Sstc");
 }
 
-void timer_start_hart(const firmware *f) {
+SELDOM void timer_start_hart(const firmware *f) {
     if (!f->arch.has_sstc)
         return;
 #if __riscv_xlen == 64
