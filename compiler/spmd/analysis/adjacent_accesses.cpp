@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/analysis/adjacent_accesses.h"
 
+#include <map>
+
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
@@ -56,6 +58,36 @@ SmallVector<LoadInst *, 8> LoadsByAddress::of_fields(LoadInst &first) const {
         fields.push_back(cast<LoadInst>(next->second));
     }
     return fields;
+}
+
+SmallVector<StoreInst *, 8> stores_of_fields(StoreInst &first) {
+    const DataLayout &layout = first.getDataLayout();
+    Type *type = first.getValueOperand()->getType();
+    auto bytes = int64_t(layout.getTypeStoreSize(type).getFixedValue());
+    auto [base, start] = base_and_offset(first.getPointerOperand(), layout);
+    std::map<int64_t, StoreInst *> fields{{0, &first}};
+    for (Instruction *next = first.getNextNode(); next; next = next->getNextNode()) {
+        if (!next->mayReadOrWriteMemory())
+            continue;
+        auto *store = dyn_cast<StoreInst>(next);
+        if (!store || !store->isSimple() || store->getValueOperand()->getType() != type ||
+            store->getAlign() < Align(uint64_t(bytes)))
+            break;
+        auto [other, offset] = base_and_offset(store->getPointerOperand(), layout);
+        if (other != base || (offset - start) % bytes != 0 ||
+            !fields.emplace((offset - start) / bytes, store).second)
+            break;
+        if (fields.size() > most_fields)
+            return {};
+    }
+    int64_t lowest = fields.begin()->first;
+    SmallVector<StoreInst *, 8> sorted;
+    for (auto [field, store] : fields)
+        if (sorted.size() < most_fields && field == lowest + int64_t(sorted.size()))
+            sorted.push_back(store);
+    if (sorted.size() < fields.size())
+        sorted.clear();
+    return sorted;
 }
 
 } // namespace rivulet::compiler

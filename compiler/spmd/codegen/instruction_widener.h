@@ -120,7 +120,6 @@ private:
                           const llvm::Value *pointer, const Stride &shape);
     void emit_load(llvm::LoadInst &load);
     bool emit_segment(llvm::LoadInst &first);
-    llvm::SmallVector<llvm::StoreInst *, 8> neighbours(llvm::StoreInst &first) const;
     bool emit_segment(llvm::StoreInst &store);
     void emit_fields(llvm::ArrayRef<llvm::StoreInst *> fields, uint64_t whole);
     llvm::Type *tuple_of(unsigned bytes, unsigned fields) const;

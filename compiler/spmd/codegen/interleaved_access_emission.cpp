@@ -4,8 +4,6 @@
 // structure): one segment access instead of several strided or indexed ones.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
-#include <map>
-
 #include <llvm/IR/IntrinsicsRISCV.h>
 
 #include "compiler/spmd/analysis/interleaved_arrays.h"
@@ -116,38 +114,6 @@ bool InstructionWidener::emit_segment(LoadInst &first) {
     return true;
 }
 
-// The stores of neighbouring fields with nothing between them that touches memory, in the order of
-// their offsets; empty if the fields have a gap.
-SmallVector<StoreInst *, 8> InstructionWidener::neighbours(StoreInst &first) const {
-    const DataLayout &layout = first.getDataLayout();
-    Type *type = first.getValueOperand()->getType();
-    auto bytes = int64_t(layout.getTypeStoreSize(type).getFixedValue());
-    auto [base, start] = base_and_offset(first.getPointerOperand(), layout);
-    std::map<int64_t, StoreInst *> fields{{0, &first}};
-    for (Instruction *next = first.getNextNode(); next; next = next->getNextNode()) {
-        if (!next->mayReadOrWriteMemory())
-            continue;
-        auto *store = dyn_cast<StoreInst>(next);
-        if (!store || !store->isSimple() || store->getValueOperand()->getType() != type ||
-            store->getAlign() < Align(uint64_t(bytes)))
-            break;
-        auto [other, offset] = base_and_offset(store->getPointerOperand(), layout);
-        if (other != base || (offset - start) % bytes != 0 ||
-            !fields.emplace((offset - start) / bytes, store).second)
-            break;
-        if (fields.size() > most_fields)
-            return {};
-    }
-    int64_t lowest = fields.begin()->first;
-    SmallVector<StoreInst *, 8> sorted;
-    for (auto [field, store] : fields)
-        if (sorted.size() < most_fields && field == lowest + int64_t(sorted.size()))
-            sorted.push_back(store);
-    if (sorted.size() < fields.size())
-        sorted.clear();
-    return sorted;
-}
-
 // Whether the store belongs to a segment. Its last store emits it, in several parts if necessary.
 bool InstructionWidener::emit_segment(StoreInst &store) {
     if (count_.isFixed() || interleaved_array(store.getPointerOperand()))
@@ -171,7 +137,7 @@ bool InstructionWidener::emit_segment(StoreInst &store) {
         return true;
     Type *type = store.getValueOperand()->getType();
     auto bytes = unsigned(store.getDataLayout().getTypeStoreSize(type).getFixedValue());
-    SmallVector<StoreInst *, 8> fields = neighbours(store);
+    SmallVector<StoreInst *, 8> fields = stores_of_fields(store);
     if (fields.size() < 2 || registers(bytes) > largest_lmul / 2 ||
         (fields.size() % 2 && registers(bytes) > largest_lmul / 3))
         return false;

@@ -16,6 +16,7 @@
 #include "compiler/analysis/vector_registers.h"
 #include "compiler/rvv/ir/register_walk.h"
 #include "compiler/rvv/ir/rematerialisation.h"
+#include "compiler/spmd/plan/field_accesses.h"
 #include "compiler/spmd/transform/mac_chains.h"
 #include "compiler/work_items/small_buffers.h"
 
@@ -56,7 +57,7 @@ double weighed(double instructions, double cycles) {
 }
 
 // The cost of code that runs for a whole strip: instructions, and cycles if each instruction takes
-// as many cycles as it has registers.
+// as many cycles as it has registers (see FieldAccesses for accesses to several fields).
 struct Cost {
     double instructions = 0;
     double cycles = 0;
@@ -162,6 +163,7 @@ public:
         : strides_(strides), indices_(indices), extensions_(extensions) {}
 
     void set_lanes(unsigned count) { count_ = count; }
+    unsigned lanes() const { return count_; }
 
     // Whether the value differs between lanes.
     bool wide(const Value *value) const {
@@ -233,7 +235,8 @@ public:
           compares_lanes_(widest_element(function, strides) <= 16),
           indices_(narrow_indices(function, strides)),
           extensions_(extensions_in_fmas(function, strides)), rare_(rare_blocks(function)),
-          values_(strides, indices_, extensions_), liveness_(function, values_) {
+          values_(strides, indices_, extensions_), liveness_(function, values_),
+          fields_(function, strides) {
         find_wanted();
     }
 
@@ -293,6 +296,7 @@ public:
     }
 
     bool has_indices() const { return !indices_.empty(); }
+    bool has_fields() const { return !fields_.empty(); }
 
 private:
     using Entering = DenseMap<const BasicBlock *, RegisterFile>;
@@ -366,6 +370,11 @@ private:
 
         void passes(const Instruction &instruction) override {
             const LaneValues &values = model_.values_;
+            if (const auto field = model_.fields_.cost(instruction, values.lanes())) {
+                total_.instructions += weight_ * field->instructions;
+                total_.cycles += weight_ * field->cycles;
+                return;
+            }
             if (!values.is_part(&instruction) &&
                 (values.wide(&instruction) || instruction.mayWriteToMemory()))
                 total_.add(model_.splits(instruction),
@@ -469,8 +478,12 @@ private:
             compare && compares_lanes_ && strides_.lane_side(*compare))
             return values_.registers(16);
         unsigned most = values_.registers(instruction);
+        // An address that lanes are steps from, or that all have, is a scalar.
+        const Value *address = getLoadStorePointerOperand(&instruction);
+        if (address && strides_.of(address).kind == Stride::varying)
+            address = nullptr;
         for (const Value *operand : instruction.operands())
-            if (!indices_.contains(operand))
+            if (operand != address && !indices_.contains(operand))
                 most = std::max(most, values_.registers(*operand));
         return most;
     }
@@ -503,6 +516,7 @@ private:
     const RareBlocks rare_;
     LaneValues values_;
     const VectorLiveness liveness_;
+    const FieldAccesses fields_;
     DenseSet<std::pair<const Loop *, Value *>> wanted_in_;
 };
 
@@ -546,7 +560,8 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
     unsigned most = 512 / std::max(least_bits, widest_element(function, strides));
     // Long vectors save instructions, but spills cost cycles. Takes the best product, in which
     // instructions weigh a little more, among the choices that need not many more instructions than
-    // the fewest. If nothing is spilled, fewer lanes are no better.
+    // the fewest. If nothing is spilled, fewer lanes are no better, unless they let fields be
+    // accessed as segments.
     const double scalar = pressure.scalar_cost();
     const double control = scalar + pressure.branches();
     struct Choice {
@@ -569,7 +584,7 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
              cost,
              {(cost.instructions + control) / count, (cost.cycles + control) / count}});
         fewest = std::min(fewest, choices.back().each.instructions);
-        if (!cost.spills)
+        if (!cost.spills && !pressure.has_fields())
             break;
     }
     const Choice *best = nullptr;

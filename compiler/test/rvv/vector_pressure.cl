@@ -160,12 +160,12 @@ kernel void overwritten(global const float *restrict w, global float *a, int n) 
 kernel void fields(global const float4 *p, global const float4 *v, global float4 *q,
                    global float4 *u, float dt) {
     int i = get_global_id(0);
-    float4 speed = v[i], place = p[i];
+    float4 speed = v[2 * i], place = p[2 * i];
     float r = rsqrt(dot(place, place)), s = rsqrt(dot(speed, speed));
     speed = speed * r + place * dt;
     place = place * s + speed * dt;
-    q[i] = place;
-    u[i] = speed;
+    q[2 * i] = place;
+    u[2 * i] = speed;
 }
 
 // A bound that is the same for all lanes stays a scalar.

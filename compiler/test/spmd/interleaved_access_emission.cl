@@ -5,7 +5,7 @@
 // CHECK-LABEL: @pairs(
 // CHECK: call void @llvm.riscv.vsseg2.mask
 // CHECK-LABEL: @quads(
-// CHECK-COUNT-2: call void @llvm.riscv.vssseg2.mask{{.*}}i64 4, <vscale
+// CHECK-COUNT-2: call void @llvm.riscv.vssseg2.mask{{.*}}i64 8, <vscale
 // CHECK-LABEL: @fields(
 // CHECK: call void @llvm.riscv.vssseg2.mask{{.*}}i64 3, <vscale
 // CHECK-LABEL: @indexed(
@@ -16,7 +16,7 @@ kernel void pairs(global const uchar *a, global uchar2 *b) {
 }
 kernel void quads(global const uchar *a, global uchar4 *b) {
     size_t i = get_global_id(0);
-    b[i] = (uchar4)(a[i], 2 * a[i], 3, a[i] + 1);
+    b[2 * i] = (uchar4)(a[i], 2 * a[i], 3, a[i] + 1);
 }
 struct bytes {
     uchar x, y, z;
@@ -62,7 +62,7 @@ struct five {
 kernel void five(global const float *a, global struct five *s) {
     size_t i = get_global_id(0);
     uchar v = convert_uchar_sat(a[i]);
-    s[i] = (struct five){v, v + 1, v + 2, v * 3, v * v};
+    s[2 * i] = (struct five){v, v + 1, v + 2, v * 3, v * v};
 }
 // Two fields of five are a segment load with the stride of five.
 // CHECK-LABEL: @two_of_five(

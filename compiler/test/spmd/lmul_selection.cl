@@ -152,3 +152,23 @@ kernel void extended(global const half *a, global float *b, int n) {
     for (int j = 0; j < 7; ++j)
         b[x + j * 1000] = sums[j];
 }
+// Pairs with eight registers for each field would be accessed one field at a time, each element on
+// its own; sums of their products would be spilled, too.
+// SPILLS: kernel complex_product: {{.*}}LMUL up to 4, {{.*}} 0 strided, {{[1-9][0-9]*}} segmented, 0 vector spills
+kernel void complex_product(global const float2 *a, global const float2 *b, global float2 *c) {
+    int x = get_global_id(0);
+    float2 u = a[x], v = b[x];
+    c[x] = (float2)(u.x * v.x - u.y * v.y, u.x * v.y + u.y * v.x);
+}
+// Elements that the next lane reads, too, are no fields: as many lanes as fit.
+// SPILLS: kernel taps: {{.*}}LMUL up to 8, {{.*}} 0 strided, 0 segmented, 0 vector spills
+kernel void taps(global const float *a, global float *b) {
+    int x = get_global_id(0);
+    b[x] = a[x] + a[x + 1] * 3 + a[x + 2];
+}
+// A field alone has no segment: its elements cost the same with any number of lanes.
+// SPILLS: kernel every_fourth: {{.*}}LMUL up to 8, {{.*}} {{[1-9][0-9]*}} strided, 0 segmented
+kernel void every_fourth(global const float *a, global float *b) {
+    int x = get_global_id(0);
+    b[x] = a[4 * x];
+}
