@@ -8,6 +8,7 @@
 // Takes the regions that rvl-parallel-regions left, each a function in which no work-item waits for
 // another one, so that the order within a row is free. The plan is not a pass of its own:
 // candidates are built, compared and mostly thrown away, as with a plan of LLVM's loop vectoriser.
+#include <algorithm>
 #include <utility>
 
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -15,6 +16,7 @@
 
 #include "compiler/analysis/debug_mark.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
+#include "compiler/spmd/analysis/written_row_length.h"
 #include "compiler/spmd/plan/unroll_and_jam_y.h"
 #include "compiler/spmd/plan/vectorise.h"
 #include "compiler/spmd/transform/guard_to_loop_bound.h"
@@ -32,8 +34,8 @@ using namespace llvm;
 
 RVL_PROGRAM_PASS(RowsPass);
 
-// The length that LMUL selection assumes of rows in work-groups of several rows: registers beyond
-// it hold nothing.
+// The length that LMUL selection assumes of rows in work-groups of several rows, unless the code is
+// written for a shorter one: registers beyond it hold nothing.
 constexpr unsigned likely_row_length = 32; // work-items
 
 namespace {
@@ -46,10 +48,12 @@ public:
           analyses_(analyses) {}
 
     std::expected<void, std::string> make_rows(Kernel &kernel, KernelLowering &lowering) {
+        const unsigned likely =
+            lowering.flat || !lowering.has_y ? 0 : likely_length(lowering.regions.regions);
         for (Region &region : lowering.regions.regions) {
             Function &work_item = *std::exchange(region.function, nullptr); // consumed
             if (!lowering.work_item.sub_groups) {
-                lowering.rows.push_back(make_rows(kernel, work_item, lowering));
+                lowering.rows.push_back(make_rows(kernel, work_item, lowering, likely));
                 continue;
             }
             auto row = make_sub_group_row(kernel, work_item);
@@ -128,8 +132,19 @@ private:
         return limits;
     }
 
+    // Of rows in work-groups of several rows. One region may number the work-items, and another one
+    // work with the numbers.
+    static unsigned likely_length(ArrayRef<Region> regions) {
+        unsigned length = likely_row_length;
+        for (const Region &region : regions)
+            if (const unsigned written = written_row_length(*region.function))
+                length = std::min(length, written);
+        return length;
+    }
+
     // Makes a row of lanes, else a loop over work-items.
-    Rows make_rows(const Kernel &kernel, Function &work_item, const KernelLowering &lowering) {
+    Rows make_rows(const Kernel &kernel, Function &work_item, const KernelLowering &lowering,
+                   unsigned likely) {
         const bool flat = lowering.flat;
         const bool has_y = lowering.has_y;
         Rows rows;
@@ -138,7 +153,7 @@ private:
         const bool in_rows = !flat && has_y;
         RowShape shape{.vlen = target_.vlen,
                        .length = flat ? 0 : kernel.required_group_size[0],
-                       .likely = in_rows ? likely_row_length : 0,
+                       .likely = likely,
                        .long_rows = flat,
                        .elements = elements_,
                        // (Of a length that is known, LLVM knows what strips there are.)

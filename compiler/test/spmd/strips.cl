@@ -44,9 +44,9 @@ eight(local float *s, global float *out, uint h) { REVERSED(8) }
 // ROWS: call <vscale x 8 x float> @llvm.vp.load
 kernel void rows(local float *s, global float *out, uint h) {
     uint l = get_local_id(0), y = get_local_id(1);
-    s[y * 16 + l] += h;
+    s[y * h + l] += h;
     barrier(CLK_LOCAL_MEM_FENCE);
-    out[y * 16 + l] = s[l * 16 + y];
+    out[y * h + l] = s[l * h + y];
 }
 // A region of which nothing is left, as its work-items only read the same value, has no strips.
 // RUN: %cc %s --emit=asm --vlen=512 | FileCheck %s --check-prefix=REGIONS
