@@ -127,8 +127,10 @@ std::optional<std::string> set_standard(Options &options, std::string_view versi
         options.standard = "CL3.0";
         return std::nullopt;
     }
-    if (version == "CLC++2021") {
-        options.standard = version;
+    // C++ for OpenCL 1.0 is to 2021 what OpenCL C 2.0 is to 3.0.
+    if (version == "CLC++" || version == "CLC++1.0" || version == "CLC++2021") {
+        options.language_version = version == "CLC++2021" ? 0 : 100;
+        options.standard = "CLC++2021";
         return std::nullopt;
     }
     std::string known;

@@ -33,7 +33,8 @@ struct Options {
     std::vector<std::string> front_end; // for clang
     std::string standard = "CL1.2";     // for clang
     // __OPENCL_C_VERSION__ of versions that clang doesn't know or we build as another one: 200 and
-    // 310, of which the standard is CL3.0; else 0.
+    // 310, of which the standard is CL3.0. __OPENCL_CPP_VERSION__: 100, of which it is CLC++2021.
+    // Else 0.
     uint32_t language_version = 0;
     bool optimise = true;       // not with -cl-opt-disable
     bool argument_info = false; // -cl-kernel-arg-info

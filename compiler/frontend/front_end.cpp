@@ -109,10 +109,10 @@ bool has(const Target &target, std::string_view needs) {
                                                              ",");
 }
 
+bool is_cxx(const Options &options) { return options.standard == "CLC++2021"; }
+
 // C++ for OpenCL 2021 is OpenCL C 3.0 and C++17.
-bool is_opencl_3(const Options &options) {
-    return options.standard == "CL3.0" || options.standard == "CLC++2021";
-}
+bool is_opencl_3(const Options &options) { return options.standard == "CL3.0" || is_cxx(options); }
 
 // 6.10: macros, extensions and features from the single table, defined before the program's own -D
 // and -U.
@@ -225,7 +225,8 @@ std::string default_header(const Options &options, Extras wanted, const Instruct
         if (wanted[i])
             text += extras[i].header;
     if (options.language_version != 0) // only now: the header itself is 3.0's
-        text += llvm::formatv("#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ {0}\n",
+        text += llvm::formatv("#undef {0}\n#define {0} {1}\n",
+                              is_cxx(options) ? "__OPENCL_CPP_VERSION__" : "__OPENCL_C_VERSION__",
                               options.language_version);
     if (!table.text.empty()) // 3: its functions are built in, as those of system headers
         text += llvm::formatv("# 1 \"{0}\" 3\n{1}\n",
@@ -473,6 +474,9 @@ std::unique_ptr<llvm::Module> compile_source(llvm::LLVMContext &context, const S
     if (options.language_version == 200)
         log += "note: -cl-std=CL2.0 is built as OpenCL C 3.0, without 2.0's pipes and device-side "
                "enqueue\n";
+    if (options.language_version == 100)
+        log += "note: -cl-std=CLC++ is built as C++ for OpenCL 2021, without 1.0's pipes and "
+               "device-side enqueue\n";
     run_with_what_it_needs(
         source, log, [&](Extras wanted, std::string &messages, PlainFunctions &plain) {
             EmitCode action(context, options, target, wants_hart(wanted, target), plain);

@@ -153,6 +153,20 @@ TEST_F(Cxx, IsInTheQueries) {
         202100);
 }
 
+TEST_F(Cxx, OfVersionOneIsBuiltAs2021) {
+    for (const char *standard : {"-cl-std=CLC++", "-cl-std=CLC++1.0"}) {
+        const cl::Kernel test =
+            kernel("template <typename T> T twice(T x) { return x + x; }\n"
+                   "kernel void test(global int *out) {\n"
+                   "    out[get_global_id(0)] = twice(__OPENCL_CPP_VERSION__);\n"
+                   "}\n",
+                   "test", standard);
+        EXPECT_THAT(results(test), testing::Each(200));
+        EXPECT_THAT(test.getInfo<CL_KERNEL_PROGRAM>().getBuildInfo<CL_PROGRAM_BUILD_LOG>(device),
+                    testing::HasSubstr("note: -cl-std=CLC++ is built as C++ for OpenCL 2021"));
+    }
+}
+
 TEST_F(Cxx, WhatItLacksIsABuildError) {
     for (const char *source :
          {"struct A { virtual int f(); };", "kernel void test() { new int; }",
