@@ -172,6 +172,14 @@ void mark_arguments_defined(llvm::Function &kernel) {
             argument.addAttr(llvm::Attribute::NoUndef);
 }
 
+// LinkOnceODR: another module of the program may import the function, so that it has to stay in
+// an object even if this module doesn't use it. LLVM's linkonce_odr allows to drop it.
+void keep_for_other_modules(llvm::Module &module) {
+    for (llvm::GlobalObject &object : module.global_objects())
+        if (object.hasLinkOnceODRLinkage())
+            object.setLinkage(llvm::GlobalValue::WeakODRLinkage);
+}
+
 std::expected<void, std::string> check(const llvm::Module &module, const Target &target) {
     std::string complaints;
     llvm::raw_string_ostream stream(complaints);
@@ -213,6 +221,7 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
     if (auto fine = check(**module, target); !fine)
         return Error(fine.error());
     rename_builtins(**module);
+    keep_for_other_modules(**module);
     for (llvm::GlobalVariable &variable : (*module)->globals()) // formats of printf, for one
         if (variable.getAddressSpace() == constant_space)
             variable.setConstant(true);

@@ -182,6 +182,8 @@ private:
             return replace_size(words);
         case op::CopyLogical:
             return replace_logical_copy(words);
+        case op::Bitcast:
+            return replace_bitcast(words);
         case op::PtrEqual:
         case op::PtrNotEqual:
             return replace_comparison(words);
@@ -526,6 +528,36 @@ private:
                        right = writer_.value(op::ConvertPtrToU, writer_.address(), {words[4]});
         writer_.add(words.operation() == op::PtrEqual ? op::IEqual : op::INotEqual,
                     {words[1], words[2], left, right});
+        return {};
+    }
+
+    // Since 1.5, between pointers and integers or vectors of integers, too.
+    Outcome replace_bitcast(const Instruction &words) {
+        const uint32_t from = module_.type_of(words[3]), to = words[1];
+        const bool from_pointer = module_.definition(from, op::TypePointer) != nullptr,
+                   to_pointer = module_.definition(to, op::TypePointer) != nullptr;
+        if (from_pointer == to_pointer) {
+            writer_.copy(words);
+            return {};
+        }
+        const uint32_t number = from_pointer ? to : from;
+        const uint32_t components = module_.components(number);
+        if (!module_.definition(module_.component(number), op::TypeInt) ||
+            components * writer_.width(module_.component(number)) != writer_.address_bits)
+            return words.error("has a pointer, and not an integer or a vector of integers of " +
+                               std::to_string(writer_.address_bits) + " bits");
+        if (from_pointer && components == 1)
+            writer_.add(op::ConvertPtrToU, {to, words[2], words[3]});
+        else if (from_pointer)
+            writer_.add(
+                op::Bitcast,
+                {to, words[2], writer_.value(op::ConvertPtrToU, writer_.address(), {words[3]})});
+        else
+            writer_.add(op::ConvertUToPtr,
+                        {to, words[2],
+                         components == 1
+                             ? words[3]
+                             : writer_.value(op::Bitcast, writer_.address(), {words[3]})});
         return {};
     }
 

@@ -262,6 +262,20 @@ TEST_F(Intermediate, CompilesAndLinksLikeSource) {
     EXPECT_THAT(read<int>(data, 100), Each(5));
 }
 
+// The module's own kernels have no need of the function after inlining.
+TEST_F(Intermediate, FunctionsLinkedOnceAreThereForOtherModules) {
+    cl::Program library(context, contents("linked_once.spv"));
+    library.compile();
+    cl::Program program(context, R"(extern "C" int twice(int);
+        kernel void test(global int *out) { out[0] = twice(21); })");
+    program.compile("-cl-std=CLC++2021");
+    cl::Kernel kernel(cl::linkProgram({library, program}), "test");
+    const cl::Buffer out = buffer(std::vector<cl_int>(1));
+    kernel.setArg(0, out);
+    launch(kernel, 1);
+    EXPECT_THAT(read<cl_int>(out, 1), ElementsAre(42));
+}
+
 // A sampler as a constant, images of one dimension and of a buffer, operands of reads and writes.
 TEST_F(Intermediate, KernelsTakeImagesOfAllKinds) {
     constexpr size_t width = 7;
