@@ -21,6 +21,11 @@ size_t alignment(const Asked &asked) {
     return asked.element_bytes ? asked.element_bytes : largest_element;
 }
 
+/// 1D image buffers, which are older than the extension, take any address.
+size_t base_alignment(const Asked &asked) {
+    return asked.type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? 1 : alignment(asked);
+}
+
 size_t bytes(const Asked &asked) {
     require(asked.element_bytes && asked.type, CL_INVALID_VALUE,
             "the size needs image_format and image_desc");
@@ -42,7 +47,7 @@ size_t max_height(const Asked &asked) {
 }
 
 constexpr auto requirement_queries = queries<Asked>(
-    row<alignment>(CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT),
+    row<base_alignment>(CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT),
     row<alignment>(CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT),
     row<alignment>(CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT),
     row<bytes>(CL_IMAGE_REQUIREMENTS_SIZE_EXT),

@@ -65,6 +65,7 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_boo
         const auto waits = WaitList::checked(num_events, wait_list, object.context());
         const ImageShape &shape = source->shape();
         check_region(shape, origin, region);
+        check_map_flags(map_flags, *source); // its errors come before that of missing pitches
         require(
             image_row_pitch && (image_slice_pitch || !has_slices(shape.type)), CL_INVALID_VALUE,
             "image_row_pitch is %, image_slice_pitch is %: the first is required, for slices both",

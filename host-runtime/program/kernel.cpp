@@ -287,6 +287,12 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
         require(memory->size() >= note.bytes, CL_INVALID_ARG_VALUE,
                 "the buffer has % bytes, the counter %", memory->size(), note.bytes);
         break;
+    case RVL_ARGUMENT_GLOBAL:
+        require(!(memory->flags() & CL_MEM_IMMUTABLE_EXT) ||
+                    note.qualifiers & RVL_QUALIFIER_CONST || note.flags & RVL_ARGUMENT_UNWRITTEN,
+                CL_INVALID_ARG_VALUE,
+                "the buffer was created with CL_MEM_IMMUTABLE_EXT, and the argument is not const");
+        [[fallthrough]];
     default:
         require(memory->is_buffer(), CL_INVALID_MEM_OBJECT,
                 "the memory object is an image, the argument needs a buffer");

@@ -354,6 +354,17 @@ TEST_F(ImageCommands, ImmutableObjectsAreReadByKernelsAndTheHost) {
     EXPECT_EQ(read<uint8_t>(bytes, contents.size()), contents);
     EXPECT_EQ(read_image<uint8_t>(own, {16, 8, 1}), contents);
     EXPECT_FALSE(formats(CL_MEM_OBJECT_IMAGE2D, immutable).empty());
+    EXPECT_EQ(status_of([&] { sums.setArg(3, bytes); }), CL_INVALID_ARG_VALUE);
+    EXPECT_EQ(status_of([&] {
+                  kernel(R"(kernel void test(write_only image2d_t a) {
+        write_imageui(a, (int2)(0), (uint4)(0)); })")
+                      .setArg(0, own);
+              }),
+              CL_INVALID_ARG_VALUE);
+    cl_int code = CL_SUCCESS;
+    clEnqueueMapImage(queue(), own(), CL_TRUE, CL_MAP_WRITE, start.data(), Size{1, 1, 1}.data(),
+                      nullptr, nullptr, 0, nullptr, nullptr, &code);
+    EXPECT_EQ(code, CL_INVALID_OPERATION);
 }
 
 TEST_F(ImageCommands, WhatKernelsWriteOutsideOfAnImageIsDropped) {
