@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/spmd/plan/field_accesses.h"
 
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/analysis/tuned_cores.h"
 #include "compiler/analysis/vector_registers.h"
 #include "compiler/spmd/analysis/adjacent_accesses.h"
 #include "compiler/spmd/analysis/interleaved_arrays.h"
@@ -11,14 +13,30 @@ namespace rivulet::compiler {
 
 using namespace llvm;
 
-// Prices against a contiguous access of one register, which takes a cycle here and two in LLVM's
-// models of the SpacemiT X60 (VLEN 256) and the SiFive X280 (512). Both access one element in a
-// cycle if each has an address of its own: a register of words takes 4 times as long on the X60 and
-// 8 times on the X280. In a contiguous segment it takes 4 times as long and once.
-constexpr double element_cycles = 2; // for each lane of 64 bits of a register, as on the X60
-constexpr double segment_cycles = 2; // for each register, between the two
+namespace {
 
-FieldAccesses::FieldAccesses(Function &function, const StrideAnalysis &strides) {
+// Prices against a contiguous access of one register, which takes two cycles in LLVM's models of
+// the cores and one here. Both access one element in a cycle if each has an address of its own: a
+// register of words takes 4 times as long on the X60 (VLEN 256) and 8 times on the X280 (512). In a
+// contiguous segment it takes 4 times as long and once.
+struct Prices {
+    double element; // for each lane of 64 bits of a register
+    double segment; // for each register of a contiguous one
+};
+// For the X60, too: its own 4 for segments lets pairs have twice the lanes, which are spilled;
+// complex_multiply then takes 1.15 times the cycles.
+constexpr Prices any_core = {2, 2};
+constexpr Prices x280 = {4, 1};
+
+const Prices &prices_for(const Function &function) {
+    const StringRef core = function.getFnAttribute(core_attribute).getValueAsString();
+    return core == "sifive-x280" ? x280 : any_core;
+}
+
+} // namespace
+
+FieldAccesses::FieldAccesses(Function &function, const StrideAnalysis &strides)
+    : element_cycles_(prices_for(function).element), segment_cycles_(prices_for(function).segment) {
     const auto is_of_lanes = [&](Instruction &instruction) {
         const Value *pointer = getLoadStorePointerOperand(&instruction);
         return pointer && !strides.uniform(pointer) && !interleaved_array(pointer) &&
@@ -88,8 +106,8 @@ std::optional<FieldAccesses::Cost> FieldAccesses::cost(const Instruction &access
     for (unsigned left = fields; left > 0;) {
         const unsigned part = std::min(left, most);
         cost.instructions += groups;
-        cost.cycles += is_contiguous && part == fields ? segment_cycles * registers * part
-                                                       : element_cycles * lanes * part;
+        cost.cycles += is_contiguous && part == fields ? segment_cycles_ * registers * part
+                                                       : element_cycles_ * lanes * part;
         left -= part;
     }
     return cost;

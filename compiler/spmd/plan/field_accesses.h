@@ -22,7 +22,7 @@ public:
 
     struct Cost {
         double instructions = 0;
-        double cycles = 0; // of a core where an instruction takes one for each of its registers
+        double cycles = 0; // of a core where a sum takes one for each register of its result
     };
     // Of one field of several, with so many lanes for 64 bits of a register. A segment's cost is
     // that of its first field. Nothing if the instruction accesses no such field.
@@ -37,6 +37,8 @@ private:
     };
     void add(llvm::ArrayRef<llvm::Instruction *> fields, const StrideAnalysis &strides);
 
+    const double element_cycles_; // of an element that is accessed on its own, for 64 bits of VLEN
+    const double segment_cycles_; // of a register in a contiguous segment
     llvm::DenseMap<const llvm::Instruction *, Access> accesses_;
 };
 

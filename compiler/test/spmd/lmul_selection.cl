@@ -172,3 +172,12 @@ kernel void every_fourth(global const float *a, global float *b) {
     int x = get_global_id(0);
     b[x] = a[4 * x];
 }
+// Where elements cost as on the X280, segments pay even if they take many more instructions.
+// RUN: %cc %s --vlen=512 -o %t --stats 2>&1 | FileCheck %s --check-prefix=ANY
+// RUN: %cc %s --vlen=512 -o %t --stats -mcpu=sifive-x280 2>&1 | FileCheck %s --check-prefix=X280
+// ANY: kernel two_pairs: {{.*}}LMUL up to 8, {{.*}} {{[1-9][0-9]*}} strided, 0 segmented
+// X280: kernel two_pairs: {{.*}}LMUL up to 2, {{.*}} 0 strided, {{[1-9][0-9]*}} segmented
+kernel void two_pairs(global const float *p, global float *q) {
+    int i = get_global_id(0);
+    q[i] = p[4 * i] * p[4 * i + 1] + p[4 * i + 2] * p[4 * i + 3];
+}
