@@ -30,13 +30,14 @@ endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
-set(RIVULET_FIRMWARE_CORE core/boot.c core/clear.c core/completion.c core/launch.c core/lock.c core/log.c
+set(RIVULET_FIRMWARE_CORE core/balance.c core/boot.c core/clear.c core/completion.c core/launch.c core/lock.c core/log.c
     core/schedule.c core/regions.c core/sample.c core/service.c core/session.c core/state.c core/unit.c core/unit_job.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/extension_rows.S arch/riscv/extensions.c
     arch/riscv/format.c arch/riscv/interrupt.c arch/riscv/ipi.c arch/riscv/kernel.c arch/riscv/machine_mode.c arch/riscv/memory.c
-    arch/riscv/paging.c arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/resource_table.c
+    arch/riscv/paging.c arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/registers.c
+    arch/riscv/resource_table.c
     arch/riscv/sbi.c arch/riscv/supervisor_mode.c arch/riscv/timer.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c
     drivers/imsic.c drivers/mailbox.c
@@ -49,7 +50,7 @@ list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/log.c core/regions.c core/state.c core/unit.c
     core/unit_job.c units/model.c arch/riscv/board_key.c arch/riscv/boot_report.c arch/riscv/device_tree.c
     arch/riscv/extensions.c arch/riscv/format.c arch/riscv/machine_mode.c arch/riscv/main.c arch/riscv/panic.c
-    arch/riscv/resource_table.c arch/riscv/rv32.c arch/riscv/sbi.c arch/riscv/supervisor_mode.c drivers/aplic.c
+    arch/riscv/registers.c arch/riscv/resource_table.c arch/riscv/rv32.c arch/riscv/sbi.c arch/riscv/supervisor_mode.c drivers/aplic.c
     drivers/cfi_flash.c drivers/console.c drivers/device.c drivers/mailbox.c drivers/platform.c drivers/reset.c
     drivers/thead.c drivers/uart.c drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)

@@ -33,7 +33,8 @@ extern "C" {
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)
- * The common code's own keys (firmware, deadline, coherent, unfenced, clear, core) are passed, too.
+ * The common code's own keys (firmware, deadline, coherent, unfenced, clear, core,
+ * preempt-us) are passed, too.
  * The rest is driver-specific (qemu: qemu=PATH, gdb=PATH, sandbox=off; loopback: vlen=BITS). `open`
  * rejects a key it doesn't know with RVL_INVALID and a log line that suggests the nearest known
  * one. driver=, qemu=, firmware=, gdb= and deadline= are set from the environment for all drivers.

@@ -55,7 +55,8 @@ static void write_hello(firmware *f) {
     hello->statistics = (uintptr_t)shared->statistics;
     hello->crash = (uintptr_t)&shared->crash;
     hello->crash_harts = (uintptr_t)shared->crash_harts;
-    hello->flags = RVL_HELLO_WAITS | (f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0) |
+    hello->flags = RVL_HELLO_WAITS | RVL_HELLO_PRIORITIES |
+                   (f->kernel_key ? RVL_HELLO_SIGNED_KERNELS : 0) |
                    (f->large_blocks ? RVL_HELLO_LARGE_BLOCKS : 0); /* regions_take adds to them */
     snprintf(hello->board, sizeof hello->board, "%s", f->board);
     snprintf(hello->build, sizeof hello->build, "%s", f->build ? f->build : "");
@@ -122,8 +123,12 @@ bool firmware_boot(firmware *f) {
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
     memset(&f->shared->crash, 0, sizeof f->shared->crash);
     memset(f->shared->crash_harts, 0, sizeof f->shared->crash_harts);
-    for (uint32_t i = 0; i < f->harts; ++i)
+    f->all_harts = 0;
+    for (uint32_t i = 0; i < f->harts; ++i) {
         f->shared->statistics[i].hart_id = f->hart[i].id;
+        f->all_harts |= 1ull << i;
+        f->hart[i].memory_end = f->hart_memory + (i + 1) * f->hart_memory_bytes;
+    }
     make_pools(f);
     f->board_heap_bytes = f->heap_bytes;
     f->board_local_memory_bytes = f->local_memory_bytes;

@@ -35,10 +35,13 @@ enum {
     COMPLETION_SLOTS = 1024,
     FAULT_SLOTS = 64,
     LOG_BYTES = 64 << 10,
-    MAX_LAUNCHES = 928, /* known to the firmware at a time; more may wait in the ring */
+    MAX_LAUNCHES = 904, /* known to the firmware at a time; more may wait in the ring */
     MAX_STREAMS = MAX_LAUNCHES + 64,
     LOG_LINE = 200,
-    MAX_QUEUES = 64, /* sets of harts that can have active launches at the same time */
+    PRIORITIES = 3,
+    HELD_LEVELS = PRIORITIES - 1, /* launches that a hart has left for one of a higher priority */
+    /* Pairs of a priority and a set of harts that can have active launches at the same time. */
+    MAX_QUEUES = 64,
     STREAM_BUCKETS = 256,
     FAILURES = 1024,
     LAUNCH_BUCKETS = 1024, /* those of a chain have one each */
@@ -90,11 +93,12 @@ typedef struct stream_list {
     stream *first, *last;
 } stream_list;
 
-/* Active launches without harts that may run on the same set of harts (a sub-device). Separate
- * queues, so that harts need not skip launches of other sub-devices. */
+/* Active launches without harts that have the same priority and may run on the same set of harts (a
+ * sub-device). Separate queues, so that harts need not skip launches of other sub-devices. */
 typedef struct launch_queue {
-    struct launch_queue *next, *previous;
+    struct launch_queue *next, *previous; /* of the same or a lower priority, or of a higher one */
     uint64_t allowed;
+    uint8_t priority;
     launch_list fresh;               /* launches no hart has worked on yet */
     launch_list ready;               /* launches some hart has; both sorted by last_run */
     bool fresh_starve, ready_starve; /* there are not enough harts to wake */
@@ -103,7 +107,7 @@ typedef struct launch_queue {
 
 /* A launch, from its command to its completion. It is in one list at a time: its stream's
  * waiting launches, one of its queue's, the running ones, the ended ones whose completion has
- * not been written yet, or the free ones. */
+ * not been written yet, or the free ones. It is in none while it is `parked`. */
 typedef struct launch {
     struct launch *next, *previous;
     struct launch *next_known; /* in its bucket, while it waits or is active */
@@ -138,14 +142,30 @@ typedef struct launch {
     uint64_t ran;        /* ticks with harts inside, until `since` */
     uint64_t instructions;
     bool predecessor_failed;
-    bool starving;   /* could use more harts than there are */
+    bool starving; /* could use more harts than there are */
+    bool parked;   /* all that is left of it is on its holders */
+    uint8_t priority;
     uint8_t workers; /* number of harts_now */
     uint8_t unit;    /* number of the unit that runs it, from 1; 0: harts do */
+    uint8_t holders; /* number of harts that have left it in the middle, for a higher priority */
     uint32_t yield;  /* last value written to words->yield */
     uint32_t ending; /* atomic: all harts must leave at once; result says why */
     uint32_t result;
     uint32_t fault;
 } launch;
+
+/* A launch that a hart has left in the middle of its kernel, for one of a higher priority. Its
+ * registers are in the hart's memory, below its stack. */
+typedef struct held_launch {
+    launch *launch; /* NULL: it has been ended meanwhile */
+    uint64_t instructions;
+    uint64_t since;     /* device time when the hart left it */
+    uint64_t registers; /* address */
+    uint64_t memory_end, stack_limit, used_from;
+    uint32_t local_bytes; /* of local memory kept behind the registers */
+    uint32_t context, session;
+    bool mixed;
+} held_launch;
 
 typedef struct hart {
     struct firmware *firmware;
@@ -156,16 +176,22 @@ typedef struct hart {
     uint32_t code_generation;
     uint32_t context;     /* context whose data its memory and registers hold */
     uint32_t session;     /* session of that context */
+    bool mixed;           /* … or that of several */
     uint64_t used_from;   /* lowest address of its memory that this context's kernels could write */
     uint64_t stack_limit; /* lowest address the current kernel can write; launch_make_frame */
-    bool coarse_stack;    /* the writable size above it is a power of two */
+    uint64_t memory_end;  /* end of what it can write: the hart's memory, or what is held begins */
+    bool coarse_stack;    /* the writable size in between is a power of two */
     launch *launch;       /* the one it works on */
-    uint64_t alarm;       /* device time of its timer interrupt */
-    uint64_t suspend_at;  /* when it has been idle for firmware.suspend_ticks; 0: not known; NEVER:
-                           * that time has passed, so arch_wait may save more power */
-    uint64_t instructions; /* in this launch, since the hart entered */
-    uint64_t next_sample;  /* device time, while in a launch with sampling on */
-    uint64_t sample_left;  /* kernel ticks until the next sample, while in no launch */
+    held_launch held[HELD_LEVELS];
+    uint8_t levels;           /* number of them in use */
+    bool resumes;             /* its launch was held */
+    uint64_t alarm;           /* device time of its timer interrupt */
+    uint64_t suspend_at;      /* when it has been idle for firmware.suspend_ticks; 0: not known;
+                               * NEVER: that time has passed, so arch_wait may save more power */
+    uint64_t instructions;    /* in this launch, since the hart entered */
+    uint64_t next_sample;     /* device time, while in a launch with sampling on */
+    uint64_t sample_left;     /* kernel ticks until the next sample, while in no launch */
+    uint64_t next_preemption; /* device time, while in a launch and preemptions are tested */
     arch_hart arch;
 } hart;
 
@@ -193,8 +219,10 @@ typedef struct firmware {
     const char *difference; /* how a hart differs from the others; kernels are built for all of
                              * them alike */
     uint32_t different_hart;
+    bool preempts;             /* harts can leave kernels in the middle */
     const uint8_t *kernel_key; /* key that kernels must be signed with; NULL: none */
     uint64_t timebase;
+    uint64_t all_harts;   /* mask of them */
     uint64_t hart_memory; /* of hart 0; the other harts' memory follows */
     uint64_t hart_memory_bytes;
     uint64_t local_memory_bytes;
@@ -209,7 +237,8 @@ typedef struct firmware {
     uint64_t scratchpad; /* holds local_memory_bytes per hart; 0: none */
 
     arch_lock lock;                     /* guards the fields below */
-    launch_queue *queues, *free_queues; /* queues with launches; few: one per set of harts */
+    launch_queue *queues, *free_queues; /* queues with launches, the highest priority first; few:
+                                         * one per priority and set of harts */
     launch_list running;                /* active launches with harts; at most one per hart */
     launch_list ended;
     launch *free; /* linked by `next` */
@@ -234,6 +263,7 @@ typedef struct firmware {
     uint64_t clearing_from;   /* … and its offset in that range */
     uint32_t next_abandoned;  /* index in known[] */
     uint64_t idle;            /* mask of harts waiting for work */
+    uint64_t preempting;      /* mask of harts that are to leave their kernels */
     uint64_t turns;           /* source of launch.last_run */
     uint32_t commands_seen;   /* tail of the command ring when last served */
     uint32_t kills_seen;      /* ring index up to which kills have been looked for */
@@ -251,6 +281,8 @@ typedef struct firmware {
     const unit_driver *const *units;
     uint32_t unit_count;
     unit_job unit_jobs[RVL_MAX_UNITS]; /* each used by its unit's hart only */
+    uint64_t preempt_ticks;            /* mean time between preemptions for tests; 0: none */
+    uint32_t random;                   /* for them */
 
     arch_lock log_lock;
     arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */

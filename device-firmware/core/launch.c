@@ -99,7 +99,9 @@ const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
     launch->successor = NULL;
     launch->holds.first = launch->holds.last = NULL;
     launch->harts_now = launch->harts_ever = launch->ran = launch->instructions = 0;
-    launch->predecessor_failed = launch->starving = false;
+    launch->holders = 0;
+    launch->predecessor_failed = launch->starving = launch->parked = false;
+    launch->priority = header->flags & RVL_FLAG_HIGH ? 2 : header->flags & RVL_FLAG_LOW ? 0 : 1;
     launch->workers = launch->unit = 0;
     launch->yield = launch->ending = launch->result = 0;
     launch->session = f->session;
@@ -114,9 +116,8 @@ const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
 
     if (header->service == RVL_LAUNCH_UNIT && !unit_accept(f, launch))
         return "it is for a unit that does not exist";
-    uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
     const uint64_t asked = launch->command.hart_mask;
-    launch->command.hart_mask = asked ? asked & all : all;
+    launch->command.hart_mask = asked ? asked & f->all_harts : f->all_harts;
     return command_flaw(f, launch);
 }
 
@@ -168,6 +169,12 @@ void launch_write_back(const firmware *f, const launch *launch) {
     CLEAN_FOR_HOST(f, *launch->words);
 }
 
+/* Of a hart's memory, with the least guard. */
+static uint64_t needed_memory(const firmware *f, const launch *launch) {
+    return (f->scratchpad ? 0 : (uint64_t)launch->local_bytes) + launch->saved_bytes +
+           launch->stack_bytes + 3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES;
+}
+
 /* Apart from the counters, these checks are not needed for isolation: a launch with a bad record
  * harms only itself. */
 static const char *record_flaw(const firmware *f, const launch *launch, uint32_t version,
@@ -190,9 +197,7 @@ static const char *record_flaw(const firmware *f, const launch *launch, uint32_t
         return "its chunks are so large that the number of the next group may wrap";
     if (launch->local_bytes > f->local_memory_bytes)
         return "it needs more local memory than there is";
-    if ((f->scratchpad ? 0 : (uint64_t)launch->local_bytes) + launch->saved_bytes +
-            launch->stack_bytes + 3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES >
-        f->hart_memory_bytes)
+    if (needed_memory(f, launch) > f->hart_memory_bytes)
         return "stack, saved values and local memory exceed a hart's memory";
     if (launch->counters > RVL_MAX_COUNTERS)
         return "it has too many atomic counters";
@@ -251,15 +256,24 @@ uint64_t launch_deadline(const firmware *f, const launch *launch) {
     return launch->since + launch->command.time_limit * (f->timebase / 1000) - launch->ran;
 }
 
-/* Hart memory is drawn in launch.h. */
-static uint64_t hart_memory_end(const firmware *f, const hart *hart) {
-    return f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
+/* A launch's part of hart memory is drawn in hal/protocol/launch.h. Launches that the hart holds
+ * come above the current one's:
+ *
+ *   low     +-----------------------------+
+ *           | guard, at least a page      |
+ *           | the current launch's        |
+ *           | registers of the held one   | ◄ hart.memory_end; no access by either kernel
+ *           | the held launch's           | ◄ its stack limit
+ *   high    +-----------------------------+
+ */
+static uint64_t hart_memory_begin(const firmware *f, const hart *hart) {
+    return f->hart_memory + hart->index * f->hart_memory_bytes;
 }
 
 /* Upper end of the saved values; local memory is above them or in the scratchpad. */
 static uint64_t saved_end(const firmware *f, const hart *hart, const launch *launch) {
     const uint64_t local = f->scratchpad ? 0 : align_up(launch->local_bytes, RVL_CACHE_BLOCK);
-    return hart_memory_end(f, hart) - local;
+    return hart->memory_end - local;
 }
 
 rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *launch) {
@@ -271,8 +285,8 @@ rvl_hart_frame *launch_frame(const firmware *f, const hart *hart, const launch *
  * stack size, because padding of frames to large alignments is not counted there. */
 static uint64_t stack_limit(const firmware *f, const hart *hart, const launch *launch,
                             const rvl_hart_frame *frame) {
-    const uint64_t end = hart_memory_end(f, hart);
-    const uint64_t least = end - f->hart_memory_bytes + RVL_PAGE_BYTES;
+    const uint64_t end = hart->memory_end;
+    const uint64_t least = hart_memory_begin(f, hart) + RVL_PAGE_BYTES;
     uint64_t limit =
         (((uintptr_t)frame - launch->stack_bytes) & -(uint64_t)RVL_PAGE_BYTES) - RVL_PAGE_BYTES;
     if (limit < least)
@@ -285,24 +299,80 @@ static uint64_t stack_limit(const firmware *f, const hart *hart, const launch *l
     return end - bytes;
 }
 
-/* Removes all data of another context from the hart. Kernels can't write below their stack
- * limit, so only memory above the lowest limit since the last time is cleared. */
-SELDOM static void clear_hart(const firmware *f, hart *hart, const launch *launch) {
-    uint64_t end = hart_memory_end(f, hart);
-    if (!hart->used_from) /* first use since power on: RAM contents are arbitrary */
-        hart->used_from = end - f->hart_memory_bytes;
-    arch_clear_hart(f, hart->used_from, end - hart->used_from);
+static void clear_local_memory(const firmware *f, const hart *hart) {
     if (f->scratchpad)
         arch_clear_hart(f, regions_local_memory(f, hart).from, f->local_memory_bytes);
+}
+
+/* Removes all data of another context from the hart. Kernels can't write below their stack
+ * limit, so only memory above the lowest limit since the last time is cleared. What the hart holds
+ * is above memory_end. */
+SELDOM static void clear_hart(const firmware *f, hart *hart, const launch *launch) {
+    uint64_t end = hart->memory_end;
+    if (!hart->used_from) /* first use since power on: RAM contents are arbitrary */
+        hart->used_from = hart_memory_begin(f, hart);
+    if (hart->used_from > end)
+        hart->used_from = end;
+    arch_clear_hart(f, hart->used_from, end - hart->used_from);
+    clear_local_memory(f, hart);
     hart->context = launch->command.context;
     hart->session = launch->session;
+    hart->mixed = false;
     hart->used_from = end;
 }
 
 void launch_clear_hart(const firmware *f, hart *hart, const launch *launch) {
     if (hart->context != launch->command.context || hart->session != launch->session ||
-        !hart->used_from)
+        !hart->used_from || hart->mixed)
         clear_hart(f, hart, launch);
+}
+
+uint32_t launch_shared_local_bytes(const firmware *f, const launch *launch) {
+    return f->scratchpad ? (uint32_t)align_up(launch->local_bytes, RVL_CACHE_BLOCK) : 0;
+}
+
+/* On a hart with a coarse stack, aligned so that it can be the end of as large a range. */
+SELDOM uint64_t launch_memory_end_below(const firmware *f, const hart *hart) {
+    const uint64_t begin = hart_memory_begin(f, hart), available = hart->stack_limit - begin;
+    const uint64_t kept = arch_register_bytes(f) + launch_shared_local_bytes(f, hart->launch);
+    if (kept > available)
+        return begin;
+    const uint64_t end = (hart->stack_limit - kept) & -(uint64_t)RVL_PAGE_BYTES;
+    if (!hart->coarse_stack)
+        return end;
+    uint64_t bytes = hart->memory_end - hart->stack_limit;
+    while (bytes && bytes <= hart->memory_end - begin && hart->memory_end - bytes > end)
+        bytes *= 2;
+    return bytes <= hart->memory_end - begin ? hart->memory_end - bytes : begin;
+}
+
+/* With a page for the alignment of the stack's end, and one for the padding of frames. */
+SELDOM bool launch_fits(const firmware *f, const hart *hart, const launch *launch, uint64_t end) {
+    const uint64_t available = end - hart_memory_begin(f, hart);
+    uint64_t bytes = needed_memory(f, launch) + 2 * RVL_PAGE_BYTES;
+    if (!hart->coarse_stack)
+        return bytes <= available;
+    uint64_t coarse = RVL_PAGE_BYTES;
+    while (coarse < bytes)
+        coarse *= 2;
+    return coarse < available && (end & (coarse - 1)) == 0;
+}
+
+SELDOM void launch_keep_local_memory(const firmware *f, const hart *hart, const held_launch *held) {
+    if (held->local_bytes)
+        memcpy((void *)(uintptr_t)(held->registers + arch_register_bytes(f)),
+               (const void *)(uintptr_t)regions_local_memory(f, hart).from, held->local_bytes);
+}
+
+/* What another context has left there is cleared first. */
+SELDOM void launch_restore_local_memory(const firmware *f, const hart *hart,
+                                        const held_launch *held) {
+    if (hart->mixed)
+        clear_local_memory(f, hart);
+    if (held->local_bytes)
+        memcpy((void *)(uintptr_t)regions_local_memory(f, hart).from,
+               (const void *)(uintptr_t)(held->registers + arch_register_bytes(f)),
+               held->local_bytes);
 }
 
 rvl_hart_frame *launch_make_frame(const firmware *f, hart *hart, const launch *launch) {

@@ -2,6 +2,7 @@
 #ifndef RIVULET_FIRMWARE_LAUNCH_H
 #define RIVULET_FIRMWARE_LAUNCH_H
 
+#include "device-firmware/core/atomic.h"
 #include "device-firmware/core/firmware.h"
 #include "device-firmware/core/range.h"
 
@@ -31,6 +32,10 @@ static inline bool launch_is_wait(const launch *launch) {
 static inline uint64_t launch_harts(const launch *launch) { /* harts that may take part */
     return launch->command.hart_mask;
 }
+static inline void launch_set_yield(launch *launch, uint32_t yield) {
+    if (launch->yield != yield)
+        store_relaxed(&launch->words->yield, launch->yield = yield);
+}
 /* These return why the launch can't run, or NULL. */
 const char *launch_accept(firmware *, launch *, const rvl_header *, const rvl_slot *);
 const char *launch_read_record(const firmware *, launch *);
@@ -39,6 +44,14 @@ rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
 /* removes another context's data */
 void launch_clear_hart(const firmware *, hart *, const launch *);
+/* Where a launch's memory would end on this hart if its kernel were left in the middle. */
+uint64_t launch_memory_end_below(const firmware *, const hart *);
+/* Whether stack, saved values and local memory fit into the hart's memory below `end`. */
+bool launch_fits(const firmware *, const hart *, const launch *, uint64_t end);
+/* Bytes of local memory that the next launch would use, too; it is kept and brought back. */
+uint32_t launch_shared_local_bytes(const firmware *, const launch *);
+void launch_keep_local_memory(const firmware *, const hart *, const held_launch *);
+void launch_restore_local_memory(const firmware *, const hart *, const held_launch *);
 /* writes back what the host reads */
 void launch_write_back(const firmware *, const launch *);
 /* for a launch with harts inside */

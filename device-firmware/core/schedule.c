@@ -4,12 +4,13 @@
  *
  * Launches of a stream become active in order of arrival; one with a barrier once all earlier ones
  * of its stream have ended. A free hart enters the active launch with the fewest harts,
- * and among equals the one that has waited longest. When all harts are busy, launches with more
- * than their share are asked to yield: their harts leave at the next chunk of work-groups and
- * choose again. A launch that has run for less than a time slice is left alone, though: it may
- * finish soon. A time slice is short in favour of a launch that is new or that clearly has too few
- * harts, and long if harts merely alternate between launches because there are more launches than
- * harts.
+ * and among equals the one that has waited longest. balance.c makes harts leave
+ * launches.
+ *
+ * Launches of a higher priority come first: harts take them before others, and leave the kernels of
+ * others in the middle for them (`hold`). What a hart holds can only go on there, because stack and
+ * local memory stay where they are; it does so once the hart finds nothing of a higher priority. A
+ * hart holds at most one launch of each priority.
  *
  * All of this runs under the lock, so nothing iterates over all launches: lists are in the order in
  * which harts take from them, launches of each sub-device have lists of their own, and the
@@ -22,19 +23,12 @@
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/completion.h"
+#include "device-firmware/core/hart_set.h"
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/launch_list.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/sample.h"
 #include "device-firmware/core/seldom.h"
-
-enum { SHORT_TURN_US = 200, LONG_TURN_US = 2000, RETRY_US = 200 };
-
-static uint64_t bit(const hart *hart) { return 1ull << hart->index; }
-
-#define FOR_EACH_HART(f, hart_, mask)                                                              \
-    for (hart *hart_ = (f)->hart; hart_ < (f)->hart + (f)->harts; ++hart_)                         \
-        if ((mask) & bit(hart_))
 
 static stream **bucket(firmware *f, uint32_t number) {
     return &f->streams[number % STREAM_BUCKETS];
@@ -134,19 +128,23 @@ static void forget_launch(firmware *f, const launch *launch) {
         release_held(f, launch);
 }
 
-/* The queue of launches that may run on this set of harts, or NULL if there are too many sets. */
-static launch_queue *find_queue(firmware *f, uint64_t allowed) {
-    launch_queue *queue = f->queues;
-    while (queue && queue->allowed != allowed)
-        queue = queue->next;
-    if (queue || !f->free_queues)
-        return queue;
-    queue = f->free_queues;
-    f->free_queues = queue->next;
-    *queue = (launch_queue){.next = f->queues, .allowed = allowed};
-    if (f->queues)
-        f->queues->previous = queue;
-    return f->queues = queue;
+/* The queue of launches of its priority and set of harts, or NULL if there are too many. */
+static launch_queue *find_queue(firmware *f, const launch *launch) {
+    const uint64_t allowed = launch_harts(launch);
+    const uint8_t priority = launch->priority;
+    launch_queue *before = NULL, *queue = f->queues;
+    for (; queue && queue->priority >= priority; before = queue, queue = queue->next)
+        if (queue->allowed == allowed && queue->priority == priority)
+            return queue;
+    struct launch_queue *made = f->free_queues;
+    if (!made)
+        return NULL;
+    f->free_queues = made->next;
+    *made =
+        (launch_queue){.next = queue, .previous = before, .allowed = allowed, .priority = priority};
+    if (queue)
+        queue->previous = made;
+    return *(before ? &before->next : &f->queues) = made;
 }
 
 static void leave_queue(firmware *f, launch_queue *queue) {
@@ -254,7 +252,7 @@ static void advance(firmware *f, stream *stream) {
             continue;
         }
         launch_queue *queue = NULL;
-        if (steps++ == STEPS_AT_ONCE || !(queue = find_queue(f, launch_harts(launch)))) {
+        if (steps++ == STEPS_AT_ONCE || !(queue = find_queue(f, launch))) {
             f->queues_short |= steps <= STEPS_AT_ONCE;
             advance_later(f, stream);
             return;
@@ -328,9 +326,25 @@ void schedule_add(firmware *f, const rvl_header *header, const rvl_slot *slot) {
         advance(f, stream);
 }
 
-static void set_yield(launch *launch, uint32_t yield) {
-    if (launch->yield != yield)
-        store_relaxed(&launch->words->yield, launch->yield = yield);
+/* Takes a launch that no hart works on out of its list. */
+static void take_out(launch *launch) {
+    if (launch->parked)
+        launch->parked = false;
+    else
+        launch_remove(launch->harts_ever ? &launch->queue->ready : &launch->queue->fresh, launch);
+}
+
+/* The harts that hold the launch will not go on with it. */
+SELDOM static void drop_held(firmware *f, launch *launch) {
+    if (!launch->holders)
+        return;
+    FOR_EACH_HART(f, hart, ~0ull)
+    for (uint32_t level = 0; level < hart->levels; ++level)
+        if (hart->held[level].launch == launch) {
+            hart->held[level].launch = NULL;
+            launch->instructions += hart->held[level].instructions;
+        }
+    launch->holders = 0;
 }
 
 /* Ends an active launch that has failed, exceeded its time limit or been killed. Harts inside it
@@ -343,11 +357,12 @@ SELDOM void schedule_end_early(firmware *f, launch *launch, rvl_result result, u
     launch->result = result;
     launch->fault = fault;
     store_release(&launch->ending, 1);
-    set_yield(launch, 1);
+    launch_set_yield(launch, 1);
+    drop_held(f, launch);
     FOR_EACH_HART(f, hart, launch->harts_now)
     arch_interrupt(f, hart);
     if (!launch->harts_now) {
-        launch_remove(launch->harts_ever ? &launch->queue->ready : &launch->queue->fresh, launch);
+        take_out(launch);
         end_active(f, launch);
     }
 }
@@ -423,10 +438,7 @@ static void count_entering(firmware *f, const hart *hart, const launch *launch, 
     CLEAN_FOR_HOST(f, *statistics);
 }
 
-/* Takes the hart out of its launch, under the lock. The launch ends here if this was the last
- * hart and no groups are left; otherwise it becomes ready again, behind all launches that have
- * waited longer. */
-void schedule_leave(firmware *f, hart *hart) {
+static void take_from_launch(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     hart->launch = NULL;
     if (f->sample_ticks)
@@ -434,56 +446,150 @@ void schedule_leave(firmware *f, hart *hart) {
     launch->harts_now &= ~bit(hart);
     --launch->workers;
     launch->last_run = ++f->turns;
-    bool ends = !launch->harts_now && !launch_groups_left(launch);
-    count_leaving(f, hart, launch, ends && !load_relaxed(&launch->ending));
     if (launch->harts_now)
         return;
     launch->ran += arch_time(f) - launch->since;
     launch_remove(&f->running, launch);
-    if (ends)
-        end_active(f, launch);
-    else
+}
+
+/* For a launch that no hart works on and that has not ended. */
+static void put_back(launch *launch) {
+    launch->parked = launch->holders && !launch_groups_left(launch);
+    if (!launch->parked)
         launch_append(&launch->queue->ready, launch);
 }
 
-/* Of the launches without harts that this hart may work on, the one that has waited longest. It
- * may have no groups left, because kernels can write to the words of other launches of their
- * context; the hart then finds out after it has entered. */
-static launch *longest_waiting(const firmware *f, const hart *hart) {
+/* Takes the hart out of its launch, under the lock. The launch ends here if this was the last
+ * hart and no groups are left; otherwise it becomes ready again, behind all launches that have
+ * waited longer. */
+void schedule_leave(firmware *f, hart *hart) {
+    launch *launch = hart->launch;
+    take_from_launch(f, hart);
+    bool ends = !launch->harts_now && !launch->holders && !launch_groups_left(launch);
+    count_leaving(f, hart, launch, ends && !load_relaxed(&launch->ending));
+    if (ends)
+        end_active(f, launch);
+    else if (!launch->harts_now)
+        put_back(launch);
+}
+
+SELDOM void schedule_hold(firmware *f, hart *hart) {
+    launch *launch = hart->launch;
+    const uint64_t end = launch_memory_end_below(f, hart);
+    firmware_assert(f, hart->levels < HELD_LEVELS);
+    hart->held[hart->levels++] = (held_launch){
+        .launch = launch,
+        .instructions = hart->instructions,
+        .since = arch_time(f),
+        .registers = end,
+        .memory_end = hart->memory_end,
+        .stack_limit = hart->stack_limit,
+        .used_from = hart->used_from < end ? hart->used_from : end,
+        .local_bytes = launch_shared_local_bytes(f, launch),
+        .context = hart->context,
+        .session = hart->session,
+        .mixed = hart->mixed,
+    };
+    hart->memory_end = end;
+    f->preempting &= ~bit(hart);
+    take_from_launch(f, hart);
+    ++launch->holders;
+    if (!launch->harts_now)
+        put_back(launch);
+}
+
+/* The hart's memory belongs to the innermost launch that it holds again. */
+SELDOM static void leave_level(hart *hart) {
+    const held_launch *held = &hart->held[--hart->levels];
+    hart->mixed = held->mixed || hart->context != held->context || hart->session != held->session;
+    hart->context = held->context;
+    hart->session = held->session;
+    if (hart->used_from > held->used_from)
+        hart->used_from = held->used_from;
+    hart->memory_end = held->memory_end;
+    hart->stack_limit = held->stack_limit;
+}
+
+static held_launch *innermost_held(hart *hart) {
+    return hart->levels ? &hart->held[hart->levels - 1] : NULL;
+}
+
+static bool may_enter(const firmware *f, const hart *hart, const launch *launch) {
+    return !hart->levels || launch_fits(f, hart, launch, hart->memory_end);
+}
+
+/* Of the launches without harts that this hart may work on, the one that has waited longest among
+ * those of the highest priority, from `least` on. It may have no groups left, because kernels can
+ * write to the words of other launches of their context; the hart then finds out after it has
+ * entered. */
+static launch *longest_waiting(const firmware *f, const hart *hart, uint8_t least) {
     launch *best = NULL;
-    for (const launch_queue *queue = f->queues; queue; queue = queue->next) {
+    for (const launch_queue *queue = f->queues; queue && queue->priority >= least;
+         queue = queue->next) {
         if (!(queue->allowed & bit(hart)))
             continue;
         launch *ready = queue->ready.first, *fresh = queue->fresh.first;
-        if (ready && (!best || ready->last_run < best->last_run))
+        if (ready && (!best || ready->last_run < best->last_run) && may_enter(f, hart, ready))
             best = ready;
-        if (fresh && (!best || fresh->last_run < best->last_run))
+        if (fresh && (!best || fresh->last_run < best->last_run) && may_enter(f, hart, fresh))
             best = fresh;
+        if (best)
+            least = best->priority;
     }
     return best;
 }
 
-/* Of the running launches that the hart may join, the one with the fewest harts. */
-static launch *fewest_harts(firmware *f, const hart *hart) {
+static bool comes_before(const launch *a, const launch *b) {
+    if (a->priority != b->priority)
+        return a->priority > b->priority;
+    return a->workers < b->workers || (a->workers == b->workers && a->last_run < b->last_run);
+}
+
+/* Of the running launches that the hart may join, the one with the fewest harts among those of the
+ * highest priority, from `least` on. */
+static launch *fewest_harts(firmware *f, const hart *hart, uint8_t least) {
     launch *best = NULL;
-    for (launch *launch = f->running.first; launch; launch = launch->next) {
-        if (!(launch_harts(launch) & bit(hart)) || !launch_groups_left(launch))
-            continue;
-        uint32_t harts = launch->workers, least = best ? best->workers : 0;
-        if (!best || harts < least || (harts == least && launch->last_run < best->last_run))
+    for (launch *launch = f->running.first; launch; launch = launch->next)
+        if (launch->priority >= least && launch_harts(launch) & bit(hart) &&
+            launch_groups_left(launch) && (!best || comes_before(launch, best)) &&
+            may_enter(f, hart, launch))
             best = launch;
-    }
     return best;
+}
+
+static uint64_t random_below(firmware *f, uint64_t limit) {
+    f->random = f->random * 1664525 + 1013904223;
+    return (f->random >> 16) * limit >> 16;
+}
+
+/* The launch that the hart should work on next, and whether it holds it. */
+__attribute__((noinline)) static launch *choose(firmware *f, hart *hart) {
+    const held_launch *held;
+    while ((held = innermost_held(hart)) != NULL && !held->launch) {
+        f->shared->statistics[hart->index].instructions += held->instructions;
+        leave_level(hart);
+    }
+    const uint8_t least = held ? held->launch->priority + 1 : 0;
+    launch *waiting = longest_waiting(f, hart, least);
+    launch *running = fewest_harts(f, hart, waiting ? waiting->priority + 1 : least);
+    launch *best = running ? running : waiting;
+    hart->resumes = !best && held;
+    return hart->resumes ? held->launch : best;
+}
+
+/* Until then, the kernel has at least as much time as it took to leave and resume it: otherwise a
+ * kernel on a slow machine would never go on. */
+SELDOM static void plan_preemption(firmware *f, hart *hart, uint64_t now) {
+    const uint64_t since = hart->resumes ? innermost_held(hart)->since : now;
+    hart->next_preemption = now + 2 * (now - since) + random_below(f, 2 * f->preempt_ticks);
 }
 
 launch *schedule_enter(firmware *f, hart *hart) {
-    launch *best = longest_waiting(f, hart);
-    if (!best)
-        best = fewest_harts(f, hart);
+    launch *best = choose(f, hart);
     if (!best)
         return NULL;
     if (!best->harts_now) {
-        launch_remove(best->harts_ever ? &best->queue->ready : &best->queue->fresh, best);
+        take_out(best);
         launch_append(&f->running, best);
     }
     uint64_t now = arch_time(f);
@@ -498,6 +604,13 @@ launch *schedule_enter(firmware *f, hart *hart) {
     best->alarm = launch_deadline(f, best);
     hart->launch = best;
     hart->instructions = 0;
+    if (f->preempt_ticks)
+        plan_preemption(f, hart, now);
+    if (hart->resumes) {
+        --best->holders;
+        leave_level(hart);
+        hart->instructions = hart->held[hart->levels].instructions;
+    }
     if (f->sample_ticks)
         sample_enter(f, hart, now);
     count_entering(f, hart, best, now);
@@ -505,12 +618,13 @@ launch *schedule_enter(firmware *f, hart *hart) {
 }
 
 /* Whether this hart alone has finished the only active launch, so that no other one can want the
- * hart or its harts. */
+ * hart or its harts, and none is held. */
 static bool finished_alone(const firmware *f, const hart *hart) {
     const launch *done = hart->launch;
     const launch_queue *queue = done->queue;
     return done->harts_now == bit(hart) && f->queues == queue && !queue->next &&
-           queue->launches == 1 && !launch_groups_left(done) && !load_relaxed(&done->ending);
+           queue->launches == 1 && !launch_groups_left(done) && !load_relaxed(&done->ending) &&
+           !done->holders && !hart->levels;
 }
 
 /* Whether nothing has to be done between launches. Commands that wait for free launches are served
@@ -524,7 +638,8 @@ static bool nothing_is_due(const firmware *f, const hart *hart) {
 static bool follows(const launch *done, const launch *next) {
     return next && next->header.flags & RVL_FLAG_BARRIER && !launch_is_wait(next) &&
            next->access == done->access && next->session == done->session &&
-           launch_harts(next) == launch_harts(done) && !next->predecessor_failed && !done->counters;
+           launch_harts(next) == launch_harts(done) && next->priority == done->priority &&
+           !next->predecessor_failed && !done->counters;
 }
 
 /* Harts that wait, while there is more than this hart's share. */
@@ -617,110 +732,4 @@ launch *schedule_follow(firmware *f, hart *hart) {
     hart->instructions = 0;
     count_entering(f, hart, next, now);
     return next;
-}
-
-static void kick(firmware *f, hart *hart) {
-    f->idle &= ~bit(hart);
-    store_release(&hart->kick, 1); /* order: hart.kick */
-    fence_all();                   /* order: hart.look_for_sleeper */
-    if (load_relaxed(&hart->asleep))
-        arch_interrupt(f, hart);
-}
-
-void schedule_wake_idle(firmware *f) {
-    FOR_EACH_HART(f, hart, f->idle)
-    kick(f, hart);
-}
-
-/* Wakes idle harts for a launch that has too few, and at least one for a launch without any,
- * even if it seems to have no groups left. True if there were not enough. */
-static bool wake_for(firmware *f, const launch *launch) {
-    const uint32_t groups = launch_groups_left(launch);
-    const uint64_t left = groups || launch->workers ? groups : 1;
-    uint64_t enough = (uint64_t)launch->workers * launch->chunk;
-    if (left > enough && (f->idle & launch_harts(launch)))
-        FOR_EACH_HART(f, hart, f->idle & launch_harts(launch)) {
-            if (left <= enough)
-                break;
-            kick(f, hart);
-            enough += launch->chunk;
-        }
-    return left > enough;
-}
-
-/* Wakes harts for launches that have none; each needs at least one. True if there were not
- * enough. */
-static bool wake_for_waiting(firmware *f, const launch *launch) {
-    for (; launch; launch = launch->next)
-        if (wake_for(f, launch))
-            return true;
-    return false;
-}
-
-static uint64_t ticks(const firmware *f, uint64_t microseconds) {
-    return microseconds * f->timebase / 1000000;
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-/* When the launch has to yield to `other`, which has harts too, or NEVER. */
-static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
-    uint32_t mine = launch->workers, theirs = other->workers;
-    if (other == launch || !other->starving || !(launch_harts(other) & launch->harts_now) ||
-        mine <= theirs)
-        return NEVER;
-    return launch->since + ticks(f, mine >= theirs + 2 ? SHORT_TURN_US : LONG_TURN_US);
-}
-
-/* Decides when the launch's harts have to yield, and sets its alarm to that time. Every reason
- * to yield is a starving launch that could use one of these harts; without one the launch keeps
- * its harts until it ends. The alarm also covers the launch's time limit. */
-static void balance_launch(firmware *f, launch *launch) {
-    uint64_t yield_at = NEVER;
-    for (const launch_queue *queue = f->queues; queue; queue = queue->next) {
-        if (!(queue->allowed & launch->harts_now))
-            continue;
-        if (queue->fresh_starve)
-            yield_at = earlier(yield_at, launch->since + ticks(f, SHORT_TURN_US));
-        else if (queue->ready_starve)
-            yield_at =
-                earlier(yield_at, launch->since + ticks(f, launch->workers >= 2 ? SHORT_TURN_US
-                                                                                : LONG_TURN_US));
-    }
-    for (struct launch *other = f->running.first; other; other = other->next)
-        yield_at = earlier(yield_at, time_to_yield(f, launch, other));
-    bool now = yield_at != NEVER && yield_at <= arch_time(f);
-    set_yield(launch, now);
-    launch->alarm = earlier(now ? NEVER : yield_at, launch_deadline(f, launch));
-}
-
-/* Called whenever a hart has entered or left a launch or commands have arrived, under the lock.
- * First distributes idle harts, in the order running, fresh and ready launches; whatever remains
- * short of harts then makes others yield. Finally programs every hart's timer, since any of
- * these decisions may have changed when it has to act next. */
-void schedule_balance(firmware *f) {
-    for (launch *launch = f->running.first; launch; launch = launch->next)
-        launch->starving = wake_for(f, launch);
-    for (launch_queue *queue = f->queues; queue; queue = queue->next)
-        queue->fresh_starve = wake_for_waiting(f, queue->fresh.first);
-    for (launch_queue *queue = f->queues; queue; queue = queue->next)
-        queue->ready_starve = wake_for_waiting(f, queue->ready.first);
-    for (launch *launch = f->running.first; launch; launch = launch->next)
-        if (!load_relaxed(&launch->ending))
-            balance_launch(f, launch);
-
-    /* The host does not ring when it has freed completion slots, so check again soon. */
-    completion_flush(f);
-    uint64_t first = f->next_heartbeat;
-    if (f->ended.first || f->commands_wait)
-        first = earlier(first, arch_time(f) + ticks(f, RETRY_US));
-    const bool samples = f->sample_ticks != 0;
-    FOR_EACH_HART(f, hart, ~0ull) {
-        uint64_t alarm = hart->launch       ? hart->launch->alarm
-                         : hart->suspend_at ? hart->suspend_at
-                                            : NEVER;
-        if (samples && hart->launch)
-            alarm = earlier(alarm, hart->next_sample);
-        arch_set_alarm(f, hart, hart->index == 0 ? earlier(alarm, first) : alarm);
-    }
 }

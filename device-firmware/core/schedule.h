@@ -18,7 +18,12 @@ void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
 launch *schedule_follow(firmware *, hart *);
 void schedule_leave(firmware *, hart *);
 launch *schedule_enter(firmware *, hart *);
-void schedule_balance(firmware *);
+/* Takes the hart out of its launch in the middle of the kernel. It goes on with it in
+ * schedule_enter, once there is nothing of a higher priority for it. */
+void schedule_hold(firmware *, hart *);
+/* True if the hart is to leave its kernel now; after schedule_balance. */
+bool schedule_preempts(firmware *, hart *);
+void schedule_balance(firmware *, const hart *own);
 void schedule_wake_idle(firmware *);
 bool schedule_advance(firmware *); /* activates more launches of streams; true if some are left */
 /* Ends all launches, without reporting them, over several calls; true once none is left. */

@@ -84,12 +84,19 @@ static rvl_state judge(firmware *f, const rvl_boot *host) {
     return state;
 }
 
+static void take_preemptions(firmware *f, const rvl_boot *host) {
+    const uint32_t us = host->magic == RVL_MAILBOX_MAGIC ? host->preempt_us : 0;
+    f->preempt_ticks = us * f->timebase / 1000000;
+    f->random = f->session;
+}
+
 /* Called when no hart is inside a launch of an earlier host or clears memory for one. */
 SELDOM static void welcome(firmware *f) {
     const rvl_boot *host = &f->shared->mailbox.boot;
     rvl_hello *hello = &f->shared->mailbox.hello;
     INVALIDATE_FOR_DEVICE(f, *host);
     const rvl_state state = judge(f, host);
+    take_preemptions(f, host);
     hello->flags &= ~RVL_HELLO_CLEARED;
     if (state == RVL_STATE_RUNNING && (host->flags & RVL_BOOT_CLEAR))
         clear_begin(f);

@@ -92,7 +92,7 @@ static launch *next_launch(firmware *f, hart *hart) {
         if (f->suspend_ticks)
             plan_suspension(f, hart, has_worked);
     }
-    schedule_balance(f);
+    schedule_balance(f, hart);
     completion_flush(f);
     /* A hart without a launch fetches no kernel code, so its fence.i is deferred until it has
      * one. */
@@ -172,7 +172,7 @@ SELDOM static void run_unit(firmware *f, hart *hart) {
     while (state == UNIT_BUSY && !load_acquire(&launch->ending)) {
         if (arch_time(f) >= next) {
             arch_acknowledge_interrupts(f, hart);
-            firmware_interrupt(f, hart);
+            (void)firmware_interrupt(f, hart);
             next = arch_time(f) + interval;
         }
         state = unit_step(f, hart);
@@ -187,6 +187,20 @@ SELDOM static void run_unit(firmware *f, hart *hart) {
     store_relaxed(&launch->words->next_group, launch->total_groups);
 }
 
+static void run(firmware *f, hart *hart, const launch *launch) {
+    if (hart->resumes) {
+        hart->resumes = false;
+        const held_launch *held = &hart->held[hart->levels];
+        launch_restore_local_memory(f, hart, held);
+        arch_resume_kernel(f, hart, held->registers);
+    } else {
+        launch_clear_hart(f, hart, launch);
+        arch_run_kernel(f, hart, launch_make_frame(f, hart, launch));
+    }
+    if (!hart->launch)
+        launch_keep_local_memory(f, hart, &hart->held[hart->levels - 1]);
+}
+
 void firmware_work(firmware *f, hart *hart) {
     while (!arch_stopping(f)) {
         launch *launch = next_launch(f, hart);
@@ -195,12 +209,10 @@ void firmware_work(firmware *f, hart *hart) {
                 wait_for_work(f, hart);
             continue;
         }
-        if (launch->unit) {
+        if (launch->unit)
             run_unit(f, hart);
-            continue;
-        }
-        launch_clear_hart(f, hart, launch);
-        arch_run_kernel(f, hart, launch_make_frame(f, hart, launch));
+        else
+            run(f, hart, launch);
     }
     if (hart->launch) {
         arch_lock_take(&f->lock);
@@ -241,7 +253,7 @@ SELDOM void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
     firmware_unlock(f);
 }
 
-void firmware_interrupt(firmware *f, hart *hart) {
+bool firmware_interrupt(firmware *f, hart *hart) {
     count_wake(f, hart);
     arch_lock_take(&f->lock);
     sample_take(f, hart);
@@ -254,7 +266,11 @@ void firmware_interrupt(firmware *f, hart *hart) {
             arch_describe_kernel(hart, &fault);
         report(f, hart, &fault, RVL_RESULT_TIME_LIMIT);
     }
-    schedule_balance(f);
+    schedule_balance(f, hart);
     completion_flush(f);
+    const bool leaves = schedule_preempts(f, hart);
+    if (leaves)
+        schedule_hold(f, hart);
     firmware_unlock(f);
+    return leaves;
 }

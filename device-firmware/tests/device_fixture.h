@@ -86,6 +86,7 @@ protected:
         uint32_t time_limit = 0;
         uint32_t context = 0;
         uint32_t stack_bytes = 1024;
+        uint8_t priority = 0; // RVL_FLAG_LOW or RVL_FLAG_HIGH
     };
     rvl_slot command(const Task &task) {
         rvl_launch_record record = {};
@@ -107,8 +108,11 @@ protected:
     }
     rvl_slot command(const Task &task, uint64_t record) {
         rvl_slot slot = {};
-        slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, RVL_FLAG_BARRIER, sizeof(rvl_launch),
-                       0};
+        slot.header = {.group = RVL_GROUP_LAUNCH,
+                       .service = RVL_LAUNCH_NDRANGE,
+                       .flags = static_cast<uint8_t>(RVL_FLAG_BARRIER | task.priority),
+                       .length = sizeof(rvl_launch),
+                       .token = 0};
         slot.launch = {.launch = ++launches,
                        .stream = task.stream,
                        .record = record,
@@ -118,7 +122,9 @@ protected:
                        .code_page = static_cast<uint32_t>(code / RVL_PAGE_BYTES),
                        .code_pages = code_bytes / RVL_PAGE_BYTES,
                        .time_limit = task.time_limit,
-                       .context = task.context};
+                       .context = task.context,
+                       .second_page = 0,
+                       .second_pages = 0};
         return slot;
     }
     /// Holds a stream until a launch has ended.

@@ -209,4 +209,57 @@ kernel zero_block
         ld      t4, ARGUMENT(a0)
         .4byte  0x004ea00f              # cbo.zero (t4)
 1:      ret
+
+/* The last one, because it is longer than the others' places. p: values of the f and v registers.
+ * q: 0 says that it runs, 8 ends it, and the rest is what it then finds in its registers. */
+kernel keep_registers
+        take_chunk 1f
+        ld      t4, ARGUMENT(a0)
+        ld      t3, ARGUMENT + 8(a0)
+        .irp    n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        fld     f\n, 8 * \n(t4)
+        .endr
+        csrr    t0, vlenb
+        slli    t0, t0, 3
+        addi    t4, t4, 256
+        .irp    n, 0,8,16,24
+        vl8re8.v v\n, (t4)
+        add     t4, t4, t0
+        .endr
+        vsetivli zero, 5, e16, m2, ta, mu
+        csrwi   vcsr, 5
+        li      t1, 0x61
+        fscsr   t1
+        .irp    n, 0,1,2,3,4,5,6,7,8,9,10,11
+        li      s\n, \n + 100
+        .endr
+        csrwi   vstart, 3               # as if stopped in the middle of an instruction
+        li      t1, 1
+        sw      t1, 0(t3)
+2:      lw      t1, 8(t3)
+        beqz    t1, 2b
+        csrr    t1, vstart
+        sd      t1, 16(t3)
+        csrr    t1, vl
+        sd      t1, 24(t3)
+        csrr    t1, vtype
+        sd      t1, 32(t3)
+        csrr    t1, vcsr
+        sd      t1, 40(t3)
+        frcsr   t1
+        sd      t1, 48(t3)
+        .irp    n, 1,2,3,4,5,6,7,8,9,10,11
+        add     s0, s0, s\n
+        .endr
+        sd      s0, 56(t3)
+        csrwi   vstart, 0
+        .irp    n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+        fsd     f\n, 256 + 8 * \n(t3)
+        .endr
+        addi    t3, t3, 512
+        .irp    n, 0,8,16,24
+        vs8r.v  v\n, (t3)
+        add     t3, t3, t0
+        .endr
+1:      ret
         .balign 256

@@ -47,7 +47,7 @@ bool __wrap_service_nothing_new(struct firmware *firmware) {
 namespace rivulet::firmware {
 namespace {
 
-constexpr uint32_t many = 900; // launches; the firmware knows 928 at a time
+constexpr uint32_t many = 900; // launches; the firmware knows 904 at a time
 // At most 1,130 were seen: a few dozen for each of STEPS_AT_ONCE, plus a constant. A loop over all
 // launches takes 20,000 to 250,000.
 constexpr uint64_t most_blocks = 2500;

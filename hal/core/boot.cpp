@@ -6,6 +6,7 @@
 
 #include "base/data_directory.h"
 #include "base/now.h"
+#include "base/parse.h"
 #include "base/printable.h"
 #include "base/read_file.h"
 #include "hal/core/config.h"
@@ -142,6 +143,8 @@ void Boot::look_whether_cleared() const {
         boot.flags |= RVL_BOOT_CLEAR;
     boot.heartbeat_ms = heartbeat_ms_;
     boot.session = session;
+    boot.preempt_us =
+        static_cast<uint32_t>(parse_number(link_.config.get("preempt-us")).value_or(0));
     const rvl_region heap = region_of(link_.description, RVL_REGION_HEAP);
     const rvl_region scratchpad = region_of(link_.description, RVL_REGION_SCRATCHPAD);
     boot.second_heap_base = heap.base;

@@ -113,7 +113,7 @@ TEST(Config, UnknownSettingsNameTheNearestOne) {
         {"vlan=1,hart=2", "\"hart\" (did you"},
         {"hart", "\"hart\""},
         {"=1", "has no setting \"\""},
-        {"telegraph=1", "harts, memory, unfenced, coherent, clear, core, vlen"},
+        {"telegraph=1", "harts, memory, unfenced, coherent, clear, core, preempt-us, vlen"},
     };
     for (const auto &[settings, what] : cases) {
         const Variable machines("RIVULET_MACHINE", (std::string("loopback,") + settings).c_str());

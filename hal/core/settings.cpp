@@ -11,7 +11,8 @@ namespace rivulet::hal {
 
 Result<> Settings::check(std::string_view driver,
                          std::initializer_list<std::string_view> own) const {
-    std::vector<std::string_view> known{"harts", "memory", "unfenced", "coherent", "clear", "core"};
+    std::vector<std::string_view> known{"harts", "memory", "unfenced",  "coherent",
+                                        "clear", "core",   "preempt-us"};
     known.insert(known.end(), own);
     // Keys set by environment variables are accepted, because the variables apply to all drivers.
     std::vector<std::string_view> accepted{"machine"};

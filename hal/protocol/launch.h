@@ -24,6 +24,8 @@
  *           | local memory  local_bytes   |
  *   high    +-----------------------------+
  *
+ * A hart that has left another launch in the middle keeps that one's part at the upper end.
+ *
  * A kernel is entered in U mode, at record.start, with
  *   a0 = record, a1 = words, a2 = frame, a3 = record.kernel
  * and takes chunks of work-groups until there are none left or words.yield is set:

@@ -129,8 +129,10 @@ typedef struct rvl_hello {
 #define RVL_HELLO_CLEARED 8u      /* RVL_BOOT_CLEAR has been done */
 #define RVL_HELLO_SHARED_PAGES 16u /* rvl_launch.second_page may be in the heap */
 #define RVL_HELLO_WAITS 32u        /* RVL_LAUNCH_WAIT is served */
+#define RVL_HELLO_PRIORITIES 64u   /* since 1.7: RVL_FLAG_LOW and RVL_FLAG_HIGH are obeyed */
 RVL_STATIC_ASSERT((RVL_HELLO_SIGNED_KERNELS | RVL_HELLO_SCRATCHPAD | RVL_HELLO_LARGE_BLOCKS |
-                   RVL_HELLO_CLEARED | RVL_HELLO_SHARED_PAGES | RVL_HELLO_WAITS) == 63,
+                   RVL_HELLO_CLEARED | RVL_HELLO_SHARED_PAGES | RVL_HELLO_WAITS |
+                   RVL_HELLO_PRIORITIES) == 127,
                   "each flag has a bit of its own");
 RVL_STATIC_ASSERT(sizeof(rvl_hello) <= 1024, "hello fits before boot");
 RVL_STATIC_ASSERT(offsetof(rvl_hello, timebase) == 56, "layout of hello");
@@ -147,7 +149,9 @@ typedef struct rvl_boot {
     uint64_t device_tree;  /* address of a flattened device tree; 0: the one given to the hart */
     uint32_t session;      /* since 1.2; this host's number, written last; 0: none, or an older
                             * host */
-    uint32_t reserved;
+    /* Since 1.7, for tests: kernels are interrupted and resumed with all their state at random
+     * times, on average after this time; 0: never */
+    uint32_t preempt_us;
     /* Since 1.4: memory in addition to the board's, in whole pages; 0 bytes: none. The heap ends
      * before any of it that it contains. */
     uint64_t second_heap_base; /* for buffers that don't fit in the heap */
@@ -274,6 +278,11 @@ enum { /* rvl_header.flags */
        RVL_FLAG_SILENT = 1 << 2,     /* no completion unless it fails */
        RVL_FLAG_ON_SUCCESS = 1 << 3, /* with BARRIER: skipped unless the launch before it in its
                                         stream, by the order of the ring, ended OK             */
+       /* Of RVL_LAUNCH_NDRANGE, with RVL_HELLO_PRIORITIES: the launch's priority; without either it
+        * is between them, with both the highest. Harts take launches by priority, and leave a
+        * kernel in the middle for launches of a higher one, as long as there are any. */
+       RVL_FLAG_LOW = 1 << 4,
+       RVL_FLAG_HIGH = 1 << 5,
 };
 
 /* Copies code to where it is executed, then makes every hart synchronise its instruction fetch.

@@ -23,7 +23,7 @@ namespace rivulet::tools {
 namespace {
 
 constexpr uint32_t places_per_hart = 4;
-constexpr uint32_t most_works = 896; // the firmware knows 928
+constexpr uint32_t most_works = 896; // the firmware knows 904
 constexpr size_t commands_at_once = 64;
 constexpr uint32_t most_requests = 64;  // of a client: pings, loads of code
 constexpr double first_guess = 100'000; // instructions of a client's first launch

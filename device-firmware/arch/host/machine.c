@@ -138,6 +138,16 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     set_in_kernel(f, hart, false);
 }
 
+/* A thread can't leave a function of the process in the middle. */
+void arch_resume_kernel(firmware *f, hart *hart, uint64_t registers) {
+    (void)hart, (void)registers;
+    arch_panic(f, "a kernel on a thread was held");
+}
+uint64_t arch_register_bytes(const firmware *f) {
+    (void)f;
+    return 0;
+}
+
 void arch_describe_kernel(const hart *hart, rvl_fault *fault) {
     (void)hart;
     (void)fault; /* another thread's registers are not accessible */
@@ -190,7 +200,7 @@ void *machine_interrupt_thread(void *firmware_pointer) {
             if (take_interrupt(hart, now)) {
                 any = true;
                 pthread_mutex_unlock(&f->arch.mutex);
-                firmware_interrupt(f, hart);
+                (void)firmware_interrupt(f, hart);
                 pthread_mutex_lock(&f->arch.mutex);
             } else if (hart->arch.in_kernel && hart->arch.alarm < next) {
                 next = hart->arch.alarm;

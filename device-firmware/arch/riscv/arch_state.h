@@ -70,7 +70,7 @@ typedef struct arch_hart {
                         * entries */
     bool has_rights;   /* of a launch, with this launch.access, stack limit and data */
     uint64_t access;
-    uint64_t stack_limit;
+    uint64_t stack_limit, memory_end;
     uint32_t data_page, data_pages;
     bool regions_configured;                 /* PMP entries 9 to 12 are in use */
     uintptr_t pmp[PMP_ENTRIES_WITH_REGIONS]; /* pmpaddr as last written */
@@ -93,6 +93,7 @@ typedef struct arch_machine {
     bool has_time_csr;
     bool has_sstc; /* timer interrupts come from the hart's own stimecmp */
     bool has_float;
+    bool has_double;
     bool has_vector;
     bool has_mstatush; /* 32-bit harts only */
     bool has_paging;   /* the hart has S mode: address translations may be cached along with

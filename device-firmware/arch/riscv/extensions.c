@@ -23,6 +23,13 @@ uint64_t riscv_missing_extensions(void) {
     return missing;
 }
 
+bool riscv_has_extension(uint64_t extensions, const char *name) {
+    for (const char *at = riscv_extension_names; *at; at += strlen(at) + 1, extensions >>= 1)
+        if (strcmp(at, name) == 0)
+            return extensions & 1;
+    return false;
+}
+
 /* "2p1" in "zba2p1" */
 static size_t version_length(const char *at) {
     const size_t major = strspn(at, "0123456789");

@@ -5,6 +5,7 @@
 
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/ipi.h"
+#include "device-firmware/arch/riscv/registers.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/launch.h"
@@ -120,10 +121,9 @@ SELDOM static rvl_fault_kind fault_kind(const firmware *f, const hart *hart,
 static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
     const launch *launch = hart->launch;
     const uint64_t own = hart->stack_limit;
-    const uint64_t own_end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
     if (address % 8 != 0)
         return false;
-    if (range_within(address, 8, own, own_end - own))
+    if (range_within(address, 8, own, hart->memory_end - own))
         return true; /* generic pointers may refer to local or private memory */
     const memory_range local = regions_local_memory(f, hart);
     if (f->scratchpad && range_within(address, 8, local.from, local.to - local.from))
@@ -191,12 +191,24 @@ SELDOM static bool emulate_counter(const firmware *f, hart *hart) {
     return true;
 }
 
+static riscv_registers *registers_at(uint64_t address) {
+    return (riscv_registers *)(uintptr_t)address;
+}
+
+static void save_registers(const firmware *f, const hart *hart) {
+    riscv_registers *to = registers_at(hart->held[hart->levels - 1].registers);
+    memcpy(to->x, hart->arch.x, sizeof to->x);
+    registers_save(f, to);
+}
+
 /* Called after a trap other than the kernel's exit. Returns true if the kernel continues. */
 static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     if (cause & CAUSE_INTERRUPT) {
         arch_acknowledge_interrupts(f, hart);
-        firmware_interrupt(f, hart);
-        return true;
+        const bool leaves = firmware_interrupt(f, hart);
+        if (leaves)
+            save_registers(f, hart);
+        return !leaves;
     }
     if (cause == CAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
         return compare_exchange(f, hart);
@@ -249,6 +261,27 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const uintptr_t cause = left_user(f, hart);
     if (!exits(hart, cause))
         resume_kernel(f, hart, cause);
+}
+
+static void clobber(const firmware *f, hart *hart) {
+    arch_clear_hart(f, 0, 0);
+    init_user_csrs(&f->arch);
+    memset(hart->arch.x, 0x5a, sizeof hart->arch.x);
+}
+
+SELDOM void arch_resume_kernel(firmware *f, hart *hart, uint64_t address) {
+    const launch *launch = hart->launch;
+    const riscv_registers *from = registers_at(address);
+    protection_switch_to(f, hart, launch);
+    if (load_acquire(&launch->ending))
+        return;
+    if (f->preempt_ticks) /* tests: if no other launch has changed them, either */
+        clobber(f, hart);
+    memcpy(hart->arch.x, from->x, sizeof from->x);
+    registers_restore(f, from);
+    csr_clear(XSTATUS, XSTATUS_XPP);
+    riscv_enter_user(&hart->arch);
+    resume_kernel(f, hart, left_user(f, hart));
 }
 
 SELDOM uintptr_t riscv_vector_bytes(void) {

@@ -191,6 +191,7 @@ static void take_board(firmware *f, const void *given_tree) {
                         "for all harts alike";
         f->different_hart = tree.cpus.differing_hart_id;
     }
+    f->preempts = true;
     take_memory(f, &tree, (uintptr_t)address);
 }
 
@@ -357,6 +358,7 @@ _Noreturn static void boot(firmware *f, hart *hart, const ipi_route *own) {
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
     const uint64_t come = wait_for_checks(f);
+    f->arch.has_double = !riscv_has_extension(f->arch.missing, "d");
     compare_harts(f, come);
     riscv_measure_overhead(f, hart);
     check_isa(f, hart);

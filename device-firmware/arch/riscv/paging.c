@@ -224,6 +224,7 @@ void protection_change_to(const firmware *f, hart *hart, const launch *launch) {
     state->has_rights = true;
     state->access = launch->access;
     state->stack_limit = hart->stack_limit;
+    state->memory_end = hart->memory_end;
     state->data_page = launch->data_page;
     state->data_pages = launch->data_pages;
     if (f->pmp_entries == 0) { /* kernels are not fenced, which the user requested */
@@ -239,7 +240,7 @@ void protection_change_to(const firmware *f, hart *hart, const launch *launch) {
                                         launch_second(launch) + launch_second_bytes(launch)}
                        : none,
         [LOCAL] = f->scratchpad ? local : none,
-        [OWN] = {hart->stack_limit, f->hart_memory + (hart->index + 1) * f->hart_memory_bytes},
+        [OWN] = {hart->stack_limit, hart->memory_end},
         [TEXT] = {launch->code, launch->code + launch_code_bytes(launch)},
         [IMAGE_DATA] = launch->data_pages ? launch_data(launch) : none,
     };

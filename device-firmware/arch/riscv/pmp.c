@@ -421,10 +421,10 @@ static void give_rights(const firmware *f, hart *of, const launch *launch) {
     arch_hart *hart = &of->arch;
     hart->access = launch->access;
     hart->stack_limit = of->stack_limit;
+    hart->memory_end = of->memory_end;
     hart->data_page = launch->data_page;
     hart->data_pages = launch->data_pages;
-    const memory_range own = {of->stack_limit,
-                              f->hart_memory + (of->index + 1) * f->hart_memory_bytes};
+    const memory_range own = {of->stack_limit, of->memory_end};
     /* A launch without data gets a range that the kernel may write anyway. Not an empty range:
      * one at address 0 matches all addresses on QEMU 10.0. */
     const memory_range data = launch->data_pages ? launch_data(launch) : own;

@@ -33,8 +33,10 @@ bool riscv_has_cache_operations(const char *isa);
 void riscv_start_doorbell(firmware *);
 
 /* extensions.c */
-uint64_t riscv_missing_extensions(void);                /* bit mask of the extensions that this
-                                                         * hart lacks */
+uint64_t riscv_missing_extensions(void); /* bit mask of the extensions that this
+                                          * hart lacks */
+/* Whether a set of them, such as the missing ones, has the extension. */
+bool riscv_has_extension(uint64_t extensions, const char *name);
 bool riscv_drop_extension(char *isa, const char *name); /* false: not in the string */
 /* Drops all `missing` extensions and vector lengths above `vlen`; `dropped` gets their names,
  * for messages. */
@@ -89,8 +91,8 @@ void pmp_guard_stack(const arch_hart *);
 static inline void protection_switch_to(const firmware *f, hart *of, const launch *launch) {
     const arch_hart *hart = &of->arch; /* it keeps the rights of the launch before, if they suit */
     if (!hart->has_rights || hart->access != launch->access ||
-        hart->stack_limit != of->stack_limit || hart->data_page != launch->data_page ||
-        hart->data_pages != launch->data_pages)
+        hart->stack_limit != of->stack_limit || hart->memory_end != of->memory_end ||
+        hart->data_page != launch->data_page || hart->data_pages != launch->data_pages)
         protection_change_to(f, of, launch);
 }
 
