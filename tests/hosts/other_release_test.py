@@ -34,7 +34,7 @@ def main():
     parser.add_argument("cache", type=lambda word: pathlib.Path(word).resolve())
     parser.add_argument("--suite", default=next(name for name in RELEASES if name != release()))
     parser.add_argument("command", nargs="*", default=["demo", "test"])
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     why = missing()
     if why:
         print("skipped:", why)
