@@ -19,7 +19,7 @@ uint32_t start_of_sequence(unsigned char first) {
 }
 
 /// Escapes text for roff, so that no character starts a request or an escape and all are ASCII.
-std::string escaped(const std::string &text) {
+std::string escaped_for_troff(const std::string &text) {
     std::string result;
     bool at_start = true;
     uint32_t point = 0;
@@ -52,8 +52,8 @@ std::string escaped(const std::string &text) {
     return result;
 }
 
-std::string bold(const std::string &text) { return "\\fB" + escaped(text) + "\\fR"; }
-std::string italic(const std::string &text) { return "\\fI" + escaped(text) + "\\fR"; }
+std::string bold(const std::string &text) { return "\\fB" + escaped_for_troff(text) + "\\fR"; }
+std::string italic(const std::string &text) { return "\\fI" + escaped_for_troff(text) + "\\fR"; }
 
 std::string sentence(std::string text) {
     if (!text.empty())
@@ -97,15 +97,15 @@ std::string options(const Command &command) {
             names = italic(upper(parameter.positional));
         else if (!parameter.value.empty())
             names += " " + italic(parameter.value);
-        result += names + "\n" + escaped(sentence(parameter.text));
+        result += names + "\n" + escaped_for_troff(sentence(parameter.text));
         if (!parameter.choices.empty()) {
             std::string all;
             for (const std::string &choice : parameter.choices)
                 all += (all.empty() ? "" : ", ") + choice;
-            result += "\n" + escaped("One of: " + all + ".");
+            result += "\n" + escaped_for_troff("One of: " + all + ".");
         }
         if (!parameter.standard.empty())
-            result += "\n" + escaped("Default: " + parameter.standard + ".");
+            result += "\n" + escaped_for_troff("Default: " + parameter.standard + ".");
         result += "\n";
     }
     return result.empty() ? "" : ".SH OPTIONS\n" + result;
@@ -114,8 +114,8 @@ std::string options(const Command &command) {
 std::string subcommands(const Command &command) {
     std::string result;
     for (const Command &subcommand : command.subcommands)
-        result +=
-            ".TP\n" + bold(subcommand.name) + "\n" + escaped(sentence(subcommand.text)) + "\n";
+        result += ".TP\n" + bold(subcommand.name) + "\n" +
+                  escaped_for_troff(sentence(subcommand.text)) + "\n";
     return result.empty() ? "" : ".SH SUBCOMMANDS\n" + result;
 }
 
@@ -126,10 +126,11 @@ std::string nested_options(const Command &command) {
         std::string its = options(subcommand);
         if (its.empty())
             continue;
-        its.replace(0, its.find('\n'), ".SH OPTIONS OF " + escaped(upper(subcommand.name)));
+        its.replace(0, its.find('\n'),
+                    ".SH OPTIONS OF " + escaped_for_troff(upper(subcommand.name)));
         result += its;
         if (!subcommand.footer.empty())
-            result += ".PP\n.nf\n" + escaped(subcommand.footer) + "\n.fi\n";
+            result += ".PP\n.nf\n" + escaped_for_troff(subcommand.footer) + "\n.fi\n";
     }
     return result;
 }
@@ -148,13 +149,13 @@ std::string manual_page(const Command &command, const std::string &name,
     const bool has_pages = name == "rivulet";
     std::string result =
         ".\\\" Made of what --help says.\n.TH " + upper(name) + " 1 \"\" \"rivulet " + version +
-        "\" \"User Commands\"\n.SH NAME\n" + escaped(name) + " \\- " + escaped(short_text) + "\n" +
-        synopsis(command, title) + ".SH DESCRIPTION\n" + escaped(sentence(command.text)) + "\n" +
-        options(command) + subcommands(command);
+        "\" \"User Commands\"\n.SH NAME\n" + escaped_for_troff(name) + " \\- " +
+        escaped_for_troff(short_text) + "\n" + synopsis(command, title) + ".SH DESCRIPTION\n" +
+        escaped_for_troff(sentence(command.text)) + "\n" + options(command) + subcommands(command);
     if (!has_pages)
         result += nested_options(command);
     if (!command.footer.empty())
-        result += ".SH NOTES\n.nf\n" + escaped(command.footer) + "\n.fi\n";
+        result += ".SH NOTES\n.nf\n" + escaped_for_troff(command.footer) + "\n.fi\n";
     result +=
         ".SH EXIT STATUS\n0 if all went well, 1 if something failed, 2 if the command line is "
         "wrong.\n.SH SEE ALSO\n";
@@ -162,7 +163,7 @@ std::string manual_page(const Command &command, const std::string &name,
     if (has_pages) {
         for (const Command &subcommand : command.subcommands)
             others += (others.empty() ? "" : ",\n") + std::string("\\fBrivulet\\-") +
-                      escaped(subcommand.name) + "\\fR(1)";
+                      escaped_for_troff(subcommand.name) + "\\fR(1)";
         return result + others + "\n";
     }
     return result + "\\fBrivulet\\fR(1)\n";

@@ -7,7 +7,7 @@ namespace rivulet::command_line {
 namespace {
 
 /// Escapes text inside [] or between colons of a specification; uses only its first line.
-std::string escaped(std::string text) {
+std::string escaped_for_zsh(std::string text) {
     text.resize(std::min(text.find('\n'), text.size()));
     std::string result;
     for (const char c : text) {
@@ -39,17 +39,18 @@ std::string specification(const Parameter &parameter) {
                                       : parameter.repeated ? "*:"
                                       : parameter.required ? ":"
                                                            : "::") +
-                          escaped(parameter.positional) + ":" +
+                          escaped_for_zsh(parameter.positional) + ":" +
                           (program ? "_normal" : action(parameter)));
     }
     std::string result;
     for (const std::string &name : parameter.names) {
-        const std::string value =
-            parameter.value.empty() ? "" : ":" + escaped(parameter.value) + ":" + action(parameter);
+        const std::string value = parameter.value.empty() ? ""
+                                                          : ":" + escaped_for_zsh(parameter.value) +
+                                                                ":" + action(parameter);
         const bool is_long = name.starts_with("--") && !parameter.value.empty();
         result += (result.empty() ? "" : " \\\n        ") +
-                  shell_word("*" + name + (is_long ? "=" : "") + "[" + escaped(parameter.text) +
-                             "]" + value);
+                  shell_word("*" + name + (is_long ? "=" : "") + "[" +
+                             escaped_for_zsh(parameter.text) + "]" + value);
     }
     return result;
 }
@@ -66,7 +67,8 @@ std::string functions(const Command &command, const std::string &function) {
     result += "    local context state state_descr line\n    typeset -A opt_args\n    local -a "
               "subcommands=(\n";
     for (const Command &subcommand : command.subcommands)
-        result += "        " + shell_word(subcommand.name + ":" + escaped(subcommand.text)) + "\n";
+        result += "        " +
+                  shell_word(subcommand.name + ":" + escaped_for_zsh(subcommand.text)) + "\n";
     result += "    )\n    _arguments -C " + arguments +
               " \\\n        '1:subcommand:->subcommand' '*::argument:->argument'\n"
               "    case $state in\n"
