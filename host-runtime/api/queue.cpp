@@ -32,7 +32,8 @@ constexpr auto queue_queries = queries<Queue>(
 
 cl_command_queue create_queue(Context &context, cl_device_id device_handle,
                               cl_command_queue_properties properties,
-                              std::vector<cl_queue_properties> array) {
+                              std::vector<cl_queue_properties> array,
+                              cl_queue_priority_khr priority = CL_QUEUE_PRIORITY_MED_KHR) {
     auto device = checked(device_handle);
     require(context.has(*device), CL_INVALID_DEVICE, "device is not in the context");
     require(!(properties & ~(known_properties | device_queue_properties)), CL_INVALID_VALUE,
@@ -42,8 +43,8 @@ cl_command_queue create_queue(Context &context, cl_device_id device_handle,
             "CL_QUEUE_ON_DEVICE "
             "and CL_QUEUE_ON_DEVICE_DEFAULT",
             Hex{properties});
-    return give<cl_command_queue>(
-        make<Queue>(Ref<Context>(context), std::move(device), properties, std::move(array)));
+    return give<cl_command_queue>(make<Queue>(Ref<Context>(context), std::move(device), properties,
+                                              std::move(array), priority));
 }
 
 } // namespace
@@ -55,6 +56,15 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
                   [&](Context &object) { return create_queue(object, device, properties, {}); });
 }
 
+// cl_khr_priority_hints
+static cl_queue_priority_khr checked_priority(cl_queue_properties value) {
+    require(value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
+                value == CL_QUEUE_PRIORITY_LOW_KHR,
+            CL_INVALID_VALUE, "CL_QUEUE_PRIORITY_KHR is %, which is none of %, % and %", value,
+            CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR);
+    return static_cast<cl_queue_priority_khr>(value);
+}
+
 static cl_command_queue create_with_properties(cl_context context, cl_device_id device,
                                                const cl_queue_properties *properties,
                                                cl_int *errcode_ret,
@@ -63,18 +73,24 @@ static cl_command_queue create_with_properties(cl_context context, cl_device_id 
         context, errcode_ret,
         [&](Context &object) {
             cl_command_queue_properties flags = 0;
+            cl_queue_priority_khr priority = CL_QUEUE_PRIORITY_MED_KHR;
             std::vector<cl_queue_properties> array;
             for (auto *at = properties; at && *at; at += 2) {
                 // CL_QUEUE_SIZE applies to device-side queues, which are not supported.
-                require(at[0] == CL_QUEUE_PROPERTIES, CL_INVALID_VALUE,
-                        "property % is not known; CL_QUEUE_PROPERTIES, %, is", Hex{at[0]},
-                        Hex{CL_QUEUE_PROPERTIES});
-                flags = at[1];
+                require(at[0] == CL_QUEUE_PROPERTIES || at[0] == CL_QUEUE_PRIORITY_KHR,
+                        CL_INVALID_VALUE,
+                        "property % is not known; CL_QUEUE_PROPERTIES, %, and "
+                        "CL_QUEUE_PRIORITY_KHR, %, are",
+                        Hex{at[0]}, Hex{CL_QUEUE_PROPERTIES}, Hex{CL_QUEUE_PRIORITY_KHR});
+                if (at[0] == CL_QUEUE_PROPERTIES)
+                    flags = at[1];
+                else
+                    priority = checked_priority(at[1]);
                 array.insert(array.end(), at, at + 2);
             }
             if (properties)
                 array.push_back(0);
-            return create_queue(object, device, flags, std::move(array));
+            return create_queue(object, device, flags, std::move(array), priority);
         },
         caller);
 }

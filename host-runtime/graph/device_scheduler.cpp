@@ -19,6 +19,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t most_in_flight = 1024;
+/// Firmware knows 904 launches and waits at a time, and leaves others in the ring. So many may be
+/// of lower priorities that those of the highest always find a place.
+constexpr size_t most_places = 832;
 /// An entry's successive commands have tokens of different generations, so that a duplicate
 /// completion does not end a later command. The last generation is unused, because it includes
 /// RVL_PING_TOKEN.
@@ -96,6 +99,8 @@ uint16_t DeviceScheduler::take_token(Event &event) {
     InFlight &command = commands_[entry];
     command.event = &event;
     command.generation = static_cast<uint8_t>((command.generation + 1) % generations);
+    command.places = event.urgent_ ? 0 : static_cast<uint8_t>(1 + event.waits_on_device_);
+    places_taken_ += command.places;
     command.sent.store(0, std::memory_order_relaxed);
     ++in_flight_;
     if (event.start_awaited_)
@@ -108,6 +113,7 @@ Event *DeviceScheduler::release_token(uint16_t token) {
     Event *event = std::exchange(in_flight(token).event, nullptr);
     if (event) {
         free_.push_back(token % most_in_flight);
+        places_taken_ -= in_flight(token).places;
         --in_flight_;
     }
     return event;
@@ -119,10 +125,26 @@ bool DeviceScheduler::settled(const Event &event) const {
     return event.done() || event.stage_ == Event::Stage::ready;
 }
 
+/// Whether nothing has to come to the device before it that has not been sent, or goes ahead of the
+/// rest, too.
+bool DeviceScheduler::may_overtake(const Event &event) const {
+    return event.queue_ && event.queue_->priority_flags() & RVL_FLAG_HIGH &&
+           !event.waits_on_device_ && std::ranges::all_of(event.edges(), [](const auto &edge) {
+               return !edge.from || edge.from->urgent_ || edge.from->status() <= CL_SUBMITTED;
+           });
+}
+
 void DeviceScheduler::put(Event &event) {
-    ready_queue_.push(event);
-    if (ready_queue_.size() == 1)
+    event.urgent_ = may_overtake(event);
+    queue_of(event).push(event);
+    if (event.urgent_ || ready_queue_.size() == 1)
         changed_.notify_all();
+}
+
+Event *DeviceScheduler::next_to_send() const {
+    if (free_.empty() || (!urgent_queue_.first() && places_taken_ + 2 > most_places))
+        return nullptr;
+    return first_ready();
 }
 
 // The polling thread, or the one about to poll, flushes when it returns.
@@ -196,10 +218,10 @@ bool DeviceScheduler::fill_ring() {
         GraphTransaction transaction(GraphTransaction::later);
         flush_soon_ = false;
         const size_t most = std::min(*room, slots_.size());
-        while (Event *event = free_.empty() ? nullptr : ready_queue_.first()) {
+        while (Event *event = next_to_send()) {
             if (count + 1 + event->waits_on_device_ > most)
                 break;
-            ready_queue_.pop();
+            queue_of(*event).pop();
             transaction.advance(*event, CL_SUBMITTED);
             uint8_t flags = event->slot_flags_;
             if (event->waits_on_device_ && add_wait(slots_[count], *event)) {
@@ -242,7 +264,7 @@ bool DeviceScheduler::fill_ring() {
         if (is_wait(slots_[index]))
             continue; // added again with its launch
         else if (Event *event = release_token(slots_[index].header.token))
-            ready_queue_.push_front(*event);
+            queue_of(*event).push_front(*event);
     return *written == count;
 }
 
@@ -256,7 +278,7 @@ bool DeviceScheduler::poll_completions(Event &event) {
     --wanted_;
     if (poller_ != Poller::none || !in_flight_ || settled(event)) {
         // the scheduler's own thread left it to this one
-        if ((unpolled() || ready_queue_.first()) && !wanted_)
+        if ((unpolled() || first_ready()) && !wanted_)
             changed_.notify_all();
         return false;
     }
@@ -271,7 +293,7 @@ bool DeviceScheduler::poll_completions(Event &event) {
     }
     poller_ = Poller::none;
     polled_for_ = nullptr;
-    if (in_flight_ || ready_queue_.first() || wanted_ || !alive_)
+    if (in_flight_ || first_ready() || wanted_ || !alive_)
         changed_.notify_all();
     return true;
 }
@@ -282,7 +304,7 @@ void DeviceScheduler::wake_poller(const Event &event) {
 }
 
 bool DeviceScheduler::oldest_waits(const Event *oldest) const {
-    return !stop_ && !flush_soon_ && ready_queue_.first() == oldest &&
+    return !stop_ && !flush_soon_ && first_ready() == oldest &&
            ready_queue_.size() < full_ready_queue;
 }
 
@@ -301,12 +323,12 @@ void DeviceScheduler::run() {
             lock.lock();
             poller_ = Poller::none;
             changed_.notify_all();
-        } else if (ready_queue_.first() && poller_ == Poller::none && !wanted_ && alive()) {
-            const Event *oldest = ready_queue_.first();
+        } else if (first_ready() && poller_ == Poller::none && !wanted_ && alive()) {
+            const Event *oldest = first_ready();
             const auto until = std::chrono::steady_clock::now() + patience;
             while (oldest_waits(oldest) && std::chrono::steady_clock::now() < until)
                 changed_.wait_until(lock, until);
-            if (stop_ || ready_queue_.first() != oldest)
+            if (stop_ || first_ready() != oldest)
                 continue;
             lock.unlock();
             flush();
@@ -444,6 +466,8 @@ void DeviceScheduler::die(std::string_view reason) noexcept {
         for (InFlight &command : commands_)
             if (Event *event = std::exchange(command.event, nullptr))
                 lost.push(*event);
+        while (Event *event = urgent_queue_.pop())
+            lost.push(*event);
         while (Event *event = ready_queue_.pop())
             lost.push(*event);
         in_flight_ = 0;

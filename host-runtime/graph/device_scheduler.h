@@ -72,6 +72,14 @@ private:
     void finish(const rvl_slot &completion);
     void set_times(Event &event, const rvl_completion &completion, uint64_t received);
     bool fill_ring();
+    [[nodiscard]] bool may_overtake(const Event &event) const;
+    [[nodiscard]] Event *first_ready() const {
+        return urgent_queue_.first() ? urgent_queue_.first() : ready_queue_.first();
+    }
+    [[nodiscard]] Event *next_to_send() const;
+    Event::List &queue_of(const Event &event) {
+        return event.urgent_ ? urgent_queue_ : ready_queue_;
+    }
     [[nodiscard]] bool add_wait(rvl_slot &slot, const Event &event);
     void die(std::string_view reason) noexcept;
     void ring_failed(std::string_view reason) noexcept;
@@ -89,6 +97,7 @@ private:
     struct InFlight {
         Event *event = nullptr;
         uint8_t generation = 0;         // of the commands that use this entry
+        uint8_t places = 0;             // that it takes on the device, unless it is urgent
         std::atomic<uint64_t> sent = 0; // identity repeated by the completion; 0: not encoded yet
     };
     [[nodiscard]] InFlight &in_flight(uint16_t token);
@@ -101,10 +110,12 @@ private:
 
     // Guarded by the graph's lock:
     Event::List ready_queue_;
+    Event::List urgent_queue_; // launches of queues with the highest priority
     bool flush_soon_ = false;
     std::vector<InFlight> commands_; // indexed by token modulo their number
     std::vector<uint16_t> free_;     // indices of free entries
     size_t in_flight_ = 0;
+    size_t places_taken_ = 0;
     Poller poller_ = Poller::none;
     const Event *polled_for_ = nullptr; // by an application thread
     std::thread::id polling_thread_;

@@ -162,6 +162,7 @@ private:
     uint8_t slot_flags_ = 0;
     bool waits_on_device_ = false; // for launches that its stream does not keep ahead of it
     bool superseded_ = false;      // the stream has a later launch
+    bool urgent_ = false;          // goes to the device before what is not
 
 public:
     using List = rivulet::List<Event, &Event::next_>;

@@ -24,11 +24,26 @@ WaitList WaitList::checked(cl_uint count, const cl_event *list, const Context &c
     return waits;
 }
 
+namespace {
+
+uint8_t flags_of(cl_queue_priority_khr priority) {
+    switch (priority) {
+    case CL_QUEUE_PRIORITY_HIGH_KHR:
+        return RVL_FLAG_HIGH;
+    case CL_QUEUE_PRIORITY_LOW_KHR:
+        return RVL_FLAG_LOW;
+    default:
+        return 0;
+    }
+}
+
+} // namespace
+
 Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properties properties,
-             std::vector<cl_queue_properties> properties_array)
+             std::vector<cl_queue_properties> properties_array, cl_queue_priority_khr priority)
     : Object(Kind::queue), context_(std::move(context)), device_(std::move(device)),
       properties_(properties), properties_array_(std::move(properties_array)),
-      context_device_(context_->context_device(*device_)) {
+      context_device_(context_->context_device(*device_)), priority_flags_(flags_of(priority)) {
     context_->add_queue(*this);
 }
 

@@ -33,7 +33,8 @@ private:
 class Queue final : public Object {
 public:
     Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properties properties,
-          std::vector<cl_queue_properties> properties_array);
+          std::vector<cl_queue_properties> properties_array,
+          cl_queue_priority_khr priority = CL_QUEUE_PRIORITY_MED_KHR);
     ~Queue() override;
 
     [[nodiscard]] const Context &context() const { return *context_; }
@@ -47,6 +48,8 @@ public:
     [[nodiscard]] bool in_order() const {
         return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     }
+    /// Flags of its launches' commands.
+    [[nodiscard]] uint8_t priority_flags() const { return priority_flags_; }
     [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
     [[nodiscard]] ContextDevice &context_device() const { return context_device_; }
     [[nodiscard]] DeviceScheduler &scheduler() const;
@@ -84,6 +87,7 @@ private:
     const cl_command_queue_properties properties_;
     const std::vector<cl_queue_properties> properties_array_;
     ContextDevice &context_device_;
+    const uint8_t priority_flags_;
 
     // Guarded by the graph's lock:
     Event *outstanding_ = nullptr; // the latest command, linked to the others

@@ -61,7 +61,7 @@ public:
         : DeviceWork(queue.scheduler()), context_(queue.context_ref()),
           context_device_(queue.context_device()), kernel_(std::move(kernel)), range_(range),
           harts_(queue.device().hart_mask()), hart_count_(queue.device().hart_count()),
-          lanes_(2 * lanes(queue.device())) {
+          lanes_(2 * lanes(queue.device())), priority_flags_(queue.priority_flags()) {
         require_version_for_shared_memory();
         if (kernel_.note->flags & printf_flags)
             start(Worker::output);
@@ -108,6 +108,7 @@ private:
     const uint64_t harts_;
     const cl_uint hart_count_;
     const size_t lanes_; // 32-bit lanes of the largest register groups
+    const uint8_t priority_flags_;
     RecordPool::Record record_;
     Lease lease_;        // on the memory named in the ring slot
     uint64_t words_ = 0; // address of the record's words
@@ -296,6 +297,7 @@ bool Launch::encode(rvl_slot &slot) {
     slot.header.group = RVL_GROUP_LAUNCH;
     slot.header.service = RVL_LAUNCH_NDRANGE;
     slot.header.length = sizeof(rvl_launch);
+    slot.header.flags |= priority_flags_;
     slot.launch.record = record_.record;
     slot.launch.hart_mask = harts_;
     if (const hal::BuiltInKernel *built_in = kernel_.kernel->built_in) {

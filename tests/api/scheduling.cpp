@@ -104,6 +104,62 @@ TEST_F(Scheduling, LongLaunchLetsThoseOfASubDeviceThroughWithinTwoChunks) {
     expect_turns(cl::CommandQueue(context, half));
 }
 
+TEST_F(Scheduling, LaunchesOfAHighPriorityComeBeforeOthers) {
+    const std::string extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+    ASSERT_NE(extensions.find(" cl_khr_priority_hints "), std::string::npos);
+    const auto with_priority = [&](cl_queue_priority_khr priority) {
+        const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES,
+                                            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                            CL_QUEUE_PRIORITY_KHR, priority, 0};
+        cl_int code = CL_SUCCESS;
+        cl::CommandQueue made(clCreateCommandQueueWithProperties(context(), device(), list, &code));
+        EXPECT_EQ(code, CL_SUCCESS);
+        EXPECT_EQ(made.getInfo<CL_QUEUE_PROPERTIES_ARRAY>(),
+                  std::vector<cl_queue_properties>(std::begin(list), std::end(list)));
+        return made;
+    };
+    const cl::CommandQueue low = with_priority(CL_QUEUE_PRIORITY_LOW_KHR);
+    const cl::CommandQueue high = with_priority(CL_QUEUE_PRIORITY_HIGH_KHR);
+    const cl::Program program = build(R"(
+kernel void endless(global volatile int *stop) {
+    for (int n = 0; n < 500000 && !*stop; ++n)
+        ;
+    barrier(CLK_LOCAL_MEM_FENCE); // one group at a time, not rows of them
+}
+kernel void add(global volatile int *sum) { atomic_inc(sum); }
+kernel void end(global volatile int *stop, global volatile int *sum, global int *seen) {
+    *seen = atomic_or(sum, 0);
+    *stop = 1;
+})");
+    const cl::Buffer stop = buffer(std::vector<int>(1)), sum = buffer(std::vector<int>(1)),
+                     seen = buffer(std::vector<int>(1));
+    cl::Kernel endless(program, "endless"), add(program, "add"), end(program, "end");
+    endless.setArg(0, stop);
+    add.setArg(0, sum);
+    end.setArg(0, stop);
+    end.setArg(1, sum);
+    end.setArg(2, seen);
+    cl::Event running;
+    low.enqueueNDRangeKernel(endless, {}, cl::NDRange(size_t{harts} << 16), cl::NDRange(1), nullptr,
+                             &running);
+    low.flush();
+    while (execution_status(running) > CL_SUBMITTED)
+        std::this_thread::yield();
+    cl::UserEvent all_there(context);
+    const std::vector<cl::Event> gate{all_there};
+    // More than the device knows at a time, and all of them before the one of a high priority.
+    constexpr int others = 1500;
+    for (int n = 0; n < others; ++n)
+        low.enqueueNDRangeKernel(add, {}, cl::NDRange(1), {}, &gate);
+    high.enqueueNDRangeKernel(end, {}, cl::NDRange(1), {}, &gate);
+    low.flush();
+    all_there.setStatus(CL_COMPLETE);
+    high.finish();
+    low.finish();
+    EXPECT_EQ(read<int>(sum, 1).front(), others);
+    EXPECT_LT(read<int>(seen, 1).front(), others / 2); // of 1,500, some may come in between
+}
+
 TEST_F(Scheduling, SubDevicesRunOnTheirOwnHartsAlone) {
     if (harts < 2)
         GTEST_SKIP() << "one hart can't be divided";
