@@ -92,11 +92,14 @@ CheckedLaunch CheckedLaunch::of(const Kernel &kernel, const Device &device, cl_u
                                 const size_t *offset, const size_t *global, const size_t *local,
                                 Arguments arguments) {
     (void)kernel.note(device); // CL_INVALID_PROGRAM_EXECUTABLE
-    CheckedLaunch launch;
-    NDRange &range = launch.range = checked_range(work_dim, offset, global);
-    launch.has_arguments = arguments == complete || kernel.has_all_arguments();
-    KernelSnapshot &snapshot = launch.kernel =
-        launch.has_arguments ? kernel.snapshot(device) : kernel.snapshot_without_arguments(device);
+    const NDRange checked = checked_range(work_dim, offset, global);
+    const bool has_arguments = arguments == complete || kernel.has_all_arguments();
+    CheckedLaunch launch{.range = checked,
+                         .has_arguments = has_arguments,
+                         .kernel = has_arguments ? kernel.snapshot(device)
+                                                 : kernel.snapshot_without_arguments(device)};
+    NDRange &range = launch.range;
+    const KernelSnapshot &snapshot = launch.kernel;
     const hal::BuiltInKernel *built_in = snapshot.kernel->built_in;
     if (built_in)
         check_global_size(range, *built_in);
@@ -131,10 +134,10 @@ bool CheckedLaunch::is_empty() const {
     return std::ranges::find(range.global, 0u) != range.global.end();
 }
 
-Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits, cl_command_type type) const {
+Ref<Event> CheckedLaunch::add_to(Batch &batch, const WaitList &waits, cl_command_type type) && {
     if (is_empty()) // 5.8, 3.0: it only keeps its place in the queue
         return Ref<Event>(batch.add(type, waits, nothing(type).work));
-    return Ref<Event>(batch.add(type, waits, launch_work(batch.queue(), kernel, range)));
+    return Ref<Event>(batch.add(type, waits, launch_work(batch.queue(), std::move(kernel), range)));
 }
 
 } // namespace rivulet
@@ -148,11 +151,11 @@ cl_int launch(cl_command_type type, cl_command_queue queue, cl_kernel kernel, cl
         queue,
         [&](Queue &object) {
             const auto checked_kernel = checked(kernel, object.context());
-            const auto launch = CheckedLaunch::of(*checked_kernel, object.device(), work_dim,
-                                                  offset, global, local);
+            auto launch = CheckedLaunch::of(*checked_kernel, object.device(), work_dim, offset,
+                                            global, local);
             const auto waits = WaitList::checked(num_events, wait_list, object.context());
             Batch batch(object);
-            launch.add_to(batch, waits, type);
+            std::move(launch).add_to(batch, waits, type);
             batch.submit(event);
         },
         caller);

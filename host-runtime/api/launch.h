@@ -7,9 +7,9 @@ namespace rivulet {
 
 /// 5.8: a validated NDRange with the kernel's current arguments.
 struct CheckedLaunch {
-    KernelSnapshot kernel;
     NDRange range;
     bool has_arguments = true;
+    KernelSnapshot kernel;
 
     /// `arguments` says whether arguments may be missing, as in a command that an update completes.
     enum Arguments : bool { complete, may_be_missing };
@@ -19,7 +19,7 @@ struct CheckedLaunch {
     [[nodiscard]] bool is_empty() const;
     /// Adds the launch to a batch. `type` is the event's command type.
     Ref<Event> add_to(Batch &batch, const WaitList &waits,
-                      cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) const;
+                      cl_command_type type = CL_COMMAND_NDRANGE_KERNEL) &&;
 };
 
 } // namespace rivulet

@@ -48,7 +48,7 @@ struct Dispatch final : RecordedLaunch {
                                                     bool may_change, const LaunchSizes &sizes);
     [[nodiscard]] bool is_complete() const override { return launch.has_arguments; }
     Ref<Event> add_to(Batch &batch, const WaitList &waits) const override {
-        return launch.add_to(batch, waits);
+        return CheckedLaunch(launch).add_to(batch, waits);
     }
 
     Ref<Kernel> kernel; // holds the arguments; null if there are no updates
