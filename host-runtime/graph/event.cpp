@@ -132,7 +132,7 @@ void Event::release_resources() {
     // A task that comes too late to run host work still checks for device work.
     if (device_work_)
         device_work_.reset();
-    predecessors_.reset();
+    more_edges_.reset();
     release();
 }
 

@@ -106,7 +106,7 @@ private:
         return stage_ == Stage::submitted || stage_ == Stage::ended;
     }
     [[nodiscard]] std::span<Edge> edges() const {
-        return {predecessors_.get(), predecessor_count_};
+        return {predecessors_, predecessor_count_};
     }
     void on_last_handle() override;
     void call_back(cl_int before, cl_int status);
@@ -144,7 +144,10 @@ private:
     uint32_t recheck_at_ = ~0u;   // once incomplete_ falls to this, check again whether a stream
                                   // orders them
     cl_int end_status_ = CL_COMPLETE; // of device work that has ended but not completed yet
-    std::unique_ptr<Edge[]> predecessors_;
+    // Most commands have room for their edges in the event itself.
+    std::array<Edge, 2> own_edges_;
+    std::unique_ptr<Edge[]> more_edges_;
+    Edge *predecessors_ = own_edges_.data();
     size_t predecessor_count_ = 0;
     Edge *successors_ = nullptr;
     Edge **successors_end_ = &successors_;

@@ -73,7 +73,10 @@ void GraphTransaction::commit(const DeviceScheduler *flushed_by_caller) {
 }
 
 void GraphTransaction::make_edges(Event &event, std::span<const Ref<Event>> waits, size_t more) {
-    event.predecessors_.reset(new Event::Edge[waits.size() + more]);
+    if (const size_t edges = waits.size() + more; edges > event.own_edges_.size()) {
+        event.more_edges_.reset(new Event::Edge[edges]);
+        event.predecessors_ = event.more_edges_.get();
+    }
     for (const Ref<Event> &predecessor : waits)
         event.predecessors_[event.predecessor_count_++].from = predecessor.get();
 }
