@@ -2,6 +2,7 @@
 #include "host-runtime/graph/device_scheduler.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "base/error.h"
@@ -33,6 +34,8 @@ constexpr auto start_interval = 1ms;
 constexpr uint64_t look_interval_ns = 200'000;
 /// This many launches form a batch even without a flush.
 constexpr size_t full_ready_queue = 128;
+/// This many completions end their events in one transaction.
+constexpr size_t most_ended_together = 64;
 
 /// The fields that a completion repeats from its command, apart from the token; never 0, because
 /// groups start at 1.
@@ -360,8 +363,11 @@ void DeviceScheduler::take_completions() {
             looks ? std::chrono::nanoseconds(start_interval) : std::chrono::nanoseconds(1s));
         if (!completions)
             return die(completions.error().message);
-        for (const rvl_slot &slot : *completions)
-            finish(slot);
+        for (auto left = *completions; !left.empty();) {
+            const size_t count = std::min(left.size(), most_ended_together);
+            finish(left.first(count));
+            left = left.subspan(count);
+        }
         if (looks)
             look_for_started();
     });
@@ -423,35 +429,58 @@ void DeviceScheduler::expect_start() {
         instance_.hal().wake();
 }
 
-void DeviceScheduler::finish(const rvl_slot &slot) {
-    const uint64_t received = now_ns();
+// Returns the event that a completion ends, which is no longer in flight then, or nullptr. Called
+// under the graph's lock.
+Event *DeviceScheduler::ended_event(const rvl_slot &slot) {
     const rvl_completion &completion = slot.completion;
     const uint16_t token = slot.header.token;
-    Event *event = nullptr;
+    const InFlight &command = in_flight(token);
+    const bool refused =
+        completion.result == RVL_RESULT_INVALID || completion.result == RVL_RESULT_UNKNOWN;
+    const uint64_t sent = command.sent.load(std::memory_order_acquire);
+    if (command.event && token / most_in_flight == command.generation &&
+        (sent == identity(slot.header, completion.launch) ||
+         (refused && completion.launch == 0 && sent)))
+        return release_token(token);
+    return nullptr;
+}
+
+// Completions that were taken from the ring together end their events in one transaction: the graph
+// is locked twice for all of them, and what they make ready goes to the device in one batch. Their
+// order is that of the ring, so that an event's predecessors have their times before it.
+void DeviceScheduler::finish(std::span<const rvl_slot> completions) {
+    const uint64_t received = now_ns();
+    struct Ended {
+        Event *event;
+        cl_int status;
+    };
+    std::array<Ended, most_ended_together> ended;
     {
         const Lock lock(Graph::get().mutex_);
-        const InFlight &command = in_flight(token);
-        const bool refused =
-            completion.result == RVL_RESULT_INVALID || completion.result == RVL_RESULT_UNKNOWN;
-        const uint64_t sent = command.sent.load(std::memory_order_acquire);
-        if (command.event && token / most_in_flight == command.generation &&
-            (sent == identity(slot.header, completion.launch) ||
-             (refused && completion.launch == 0 && sent)))
-            event = release_token(token);
+        for (size_t i = 0; i < completions.size(); ++i)
+            ended[i].event = ended_event(completions[i]);
     }
-    if (!event)
-        return log(1, "the device reported completion of an unknown command");
-    const cl_int status = event->device_work_->ended(completion);
+    for (size_t i = 0; i < completions.size(); ++i)
+        if (ended[i].event)
+            ended[i].status = ended[i].event->device_work_->ended(completions[i].completion);
+        else
+            log(1, "the device reported completion of an unknown command");
     GraphTransaction transaction(GraphTransaction::at_once);
-    set_times(*event, completion, received);
-    event->instructions_ = completion.instructions;
-    event->harts_ = completion.harts;
-    if (event->device_work_->prints()) {
-        event->end_status_ = status;
-        event->retain(); // referenced by the task
-        run_later(Worker::output, *event);
-    } else {
-        transaction.end(*event, status);
+    for (size_t i = 0; i < completions.size(); ++i) {
+        const auto [event, status] = ended[i];
+        if (!event)
+            continue;
+        const rvl_completion &completion = completions[i].completion;
+        set_times(*event, completion, received);
+        event->instructions_ = completion.instructions;
+        event->harts_ = completion.harts;
+        if (event->device_work_->prints()) {
+            event->end_status_ = status;
+            event->retain(); // referenced by the task
+            run_later(Worker::output, *event);
+        } else {
+            transaction.end(*event, status);
+        }
     }
     transaction.commit(this); // take_completions flushes
 }

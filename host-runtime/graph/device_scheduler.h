@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -69,7 +70,8 @@ private:
 
     void run();
     void take_completions();
-    void finish(const rvl_slot &completion);
+    void finish(std::span<const rvl_slot> completions);
+    [[nodiscard]] Event *ended_event(const rvl_slot &slot);
     void set_times(Event &event, const rvl_completion &completion, uint64_t received);
     bool fill_ring();
     [[nodiscard]] bool may_overtake(const Event &event) const;

@@ -105,9 +105,7 @@ private:
     [[nodiscard]] bool is_submitted() const {
         return stage_ == Stage::submitted || stage_ == Stage::ended;
     }
-    [[nodiscard]] std::span<Edge> edges() const {
-        return {predecessors_, predecessor_count_};
-    }
+    [[nodiscard]] std::span<Edge> edges() const { return {predecessors_, predecessor_count_}; }
     void on_last_handle() override;
     void call_back(cl_int before, cl_int status);
     void await_start();

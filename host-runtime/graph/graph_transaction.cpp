@@ -17,6 +17,8 @@ GraphTransaction::GraphTransaction(Flush flush)
 // Calls `each` for what is in the list. Calls made from one of these calls hand their lists to the
 // outermost one, so long chains don't recurse.
 template <class List, class F> static void drain(List &list, F &&each) {
+    if (list.empty())
+        return;
     thread_local List *draining = nullptr;
     if (draining) {
         while (auto *item = list.pop())
