@@ -69,8 +69,12 @@ void DeviceInstance::write(uint64_t address, std::span<const std::byte> from) {
     copied_bytes_.fetch_add(from.size(), std::memory_order_relaxed);
 }
 
-void DeviceInstance::write_launch(uint64_t address, std::span<const std::byte> from) {
-    access([&] { return hal_.write_launch(address, from).has_value(); });
+void DeviceInstance::write_launch(std::initializer_list<Piece> pieces) {
+    access([&] {
+        return std::ranges::all_of(pieces, [&](const Piece &piece) {
+            return hal_.write_launch(piece.address, piece.bytes).has_value();
+        });
+    });
 }
 
 void DeviceInstance::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {

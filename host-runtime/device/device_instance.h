@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <initializer_list>
 #include <memory>
 #include <set>
 #include <span>
@@ -60,7 +61,11 @@ public:
         return copied_bytes_.load(std::memory_order_relaxed);
     }
     /// Writes to a launch's record and words (hal/device.h).
-    void write_launch(uint64_t address, std::span<const std::byte> from);
+    struct Piece {
+        uint64_t address;
+        std::span<const std::byte> bytes;
+    };
+    void write_launch(std::initializer_list<Piece> pieces);
     /// Must surround accesses through host_pointer; a no-op on coherent devices that are alive.
     void sync(uint64_t address, size_t bytes, rvl_sync_direction direction);
     // dma-bufs of whole pages (hal/device.h).

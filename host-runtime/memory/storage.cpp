@@ -329,7 +329,7 @@ void Storage::discard(const ContextDevice &context_device, const Range &range) {
 }
 
 void Storage::write_back(const ContextDevice &context_device, const Range &range) {
-    if (!home_ || home_->context_device == &context_device)
+    if (!writes_back(context_device))
         return;
     {
         const Lock lock(mutex_);

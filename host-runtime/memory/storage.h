@@ -128,6 +128,9 @@ public:
     /// another pointer, whose users fetch nothing. The device's bytes are the latest, even if a
     /// launch ahead of it in its stream was written back while it ran.
     void write_back(const ContextDevice &context_device, const Range &range);
+    [[nodiscard]] bool writes_back(const ContextDevice &context_device) const {
+        return home_ && home_->context_device != &context_device;
+    }
 
     /// 5.4.3: records a box that `owner` maps for writing. Returns false if an overlapping one is
     /// already mapped for writing, by this or another memory object with the same storage.

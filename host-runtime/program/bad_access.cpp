@@ -181,8 +181,8 @@ Block write_bounds(const KernelSnapshot &kernel, bool has_large_buffers,
         bounds.allocations = table.address();
         bounds.allocation_count = static_cast<uint32_t>(entries.size());
     });
-    context_device.instance().write_launch(record + RVL_SANITIZER_OFFSET,
-                                           std::as_bytes(std::span(&bounds, 1)));
+    context_device.instance().write_launch(
+        {{record + RVL_SANITIZER_OFFSET, std::as_bytes(std::span(&bounds, 1))}});
     return table;
 }
 

@@ -232,13 +232,14 @@ void Launch::write_record(bool has_large_buffers) {
 
     DeviceInstance &instance = context_device_.instance();
     const auto bytes = std::as_bytes(std::span(&record, 1));
-    instance.write_launch(record_.record, bytes.first(offsetof(rvl_launch_record, arguments) +
-                                                      kernel_.arguments.size()));
     if (record.counters) {
         constexpr size_t counters = offsetof(rvl_launch_record, counter_address);
-        instance.write_launch(record_.record + counters, bytes.subspan(counters));
+        instance.write_launch({{record_.record + counters, bytes.subspan(counters)}});
     }
-    instance.write_launch(words_, std::as_bytes(std::span(&words, 1)));
+    instance.write_launch(
+        {{record_.record,
+          bytes.first(offsetof(rvl_launch_record, arguments) + kernel_.arguments.size())},
+         {words_, std::as_bytes(std::span(&words, 1))}});
     static std::array<std::byte, 16 * RVL_PAGE_BYTES>
         zeros{}; // not const, so that it is in .bss instead of the file
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
@@ -329,11 +330,16 @@ cl_int Launch::ended(const rvl_completion &completion) {
             printed_bytes_ = words[0];
             lost_prints_ = words[1];
         });
-    const cl_int code = guarded([&] {
-        for (const auto &[object, is_written] : kernel_.memory)
-            if (is_written)
-                object->storage().write_back(context_device_, object->range());
-    });
+    const auto is_kept_elsewhere = [&](const MemoryArgument &memory) {
+        return memory.is_written && memory.object->storage().writes_back(context_device_);
+    };
+    cl_int code = CL_SUCCESS;
+    if (std::ranges::any_of(kernel_.memory, is_kept_elsewhere))
+        code = guarded([&] {
+            for (const auto &[object, is_written] : kernel_.memory)
+                if (is_written)
+                    object->storage().write_back(context_device_, object->range());
+        });
     switch (completion.result) {
     case RVL_RESULT_OK:
         return code;
