@@ -17,7 +17,7 @@ Link::Link(const rvl_driver &driver, rvl_device *device, const rvl_device_desc &
 
 bool Link::forked() const { return process != process_generation(); }
 
-Result<> Link::usable() const {
+Result<> Link::unusable() const {
     if (forked())
         return fail(RVL_INVALID, "the device belongs to the process that opened it; a forked child "
                                  "has to open a device of its own");

@@ -18,7 +18,11 @@ struct Link {
          Config config, std::unique_ptr<DriverCallbacks> callbacks);
 
     [[nodiscard]] bool forked() const;
-    [[nodiscard]] Result<> usable() const;
+    [[nodiscard]] Result<> usable() const {
+        if (!forked() && !callbacks->dead() && running.load(std::memory_order_acquire)) [[likely]]
+            return {};
+        return unusable();
+    }
     /// True if firmware runs already and hosts come and go.
     [[nodiscard]] bool attaches() const { return (description.flags & RVL_DEVICE_RUNNING) != 0; }
     /// The address of a field of the mailbox.
@@ -31,6 +35,9 @@ struct Link {
     Result<> await_bell(uint64_t ns);
     /// Called before trusting a mailbox that has changed unexpectedly. The driver logs the cause.
     void look_for_memory();
+
+    /// Success after all, or the reason why the device can't be used.
+    [[nodiscard]] Result<> unusable() const;
 
     const rvl_driver driver; // with all functions set (usable_table)
     rvl_device *const device;

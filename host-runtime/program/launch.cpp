@@ -236,10 +236,9 @@ void Launch::write_record(bool has_large_buffers) {
         constexpr size_t counters = offsetof(rvl_launch_record, counter_address);
         instance.write_launch({{record_.record + counters, bytes.subspan(counters)}});
     }
-    instance.write_launch(
-        {{record_.record,
-          bytes.first(offsetof(rvl_launch_record, arguments) + kernel_.arguments.size())},
-         {words_, std::as_bytes(std::span(&words, 1))}});
+    instance.write_launch({{record_.record, bytes.first(offsetof(rvl_launch_record, arguments) +
+                                                        kernel_.arguments.size())},
+                           {words_, std::as_bytes(std::span(&words, 1))}});
     static std::array<std::byte, 16 * RVL_PAGE_BYTES>
         zeros{}; // not const, so that it is in .bss instead of the file
     for (size_t at = 0; at < ring_.bytes(); at += sizeof zeros)
