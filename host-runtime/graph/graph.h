@@ -74,6 +74,7 @@ public:
     void advance(Event &event, cl_int status);
 
 private:
+    static void leave_predecessors(Event &event);
     void start_with(Event &buffer, const Event &command);
     [[nodiscard]] bool is_empty() const;
     void try_schedule(Event &event);

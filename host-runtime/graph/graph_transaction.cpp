@@ -255,9 +255,28 @@ void GraphTransaction::end(Event &event, cl_int status) {
     try_schedule(event);
 }
 
+// A command of a lost device ends before predecessors that are still writing output, or that have
+// not been told of the loss. Its edges, which end with it, must not stay in their lists.
+void GraphTransaction::leave_predecessors(Event &event) {
+    for (Event::Edge &edge : event.edges()) {
+        if (!edge.from)
+            continue;
+        Event &from = *std::exchange(edge.from, nullptr);
+        Event::Edge **link = &from.successors_;
+        while (*link != &edge)
+            link = &(*link)->next;
+        *link = edge.next;
+        if (!edge.next)
+            from.successors_end_ = link;
+    }
+    event.incomplete_ = 0;
+}
+
 void GraphTransaction::complete(Event &event, cl_int status) {
     if (event.stage_ == Event::Stage::done)
         return;
+    if (event.incomplete_ != 0)
+        leave_predecessors(event);
     const bool was_submitted = event.is_submitted();
     event.stage_ = Event::Stage::done;
     auto &times = event.times_;
