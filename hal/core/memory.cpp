@@ -85,6 +85,10 @@ Result<bool> Memory::copied_by_engine(uint64_t address, void *host, size_t bytes
 }
 
 Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
+    if (is_plain(address, bytes)) [[likely]] {
+        std::memcpy(to, mapped_ + (address - base_), bytes);
+        return {};
+    }
     if (auto in = checked(address, bytes); !in)
         return in;
     const auto copied = copied_by_engine(address, to, bytes, RVL_SYNC_FROM_DEVICE);
@@ -103,6 +107,10 @@ Result<> Memory::read(uint64_t address, void *to, size_t bytes) {
 }
 
 Result<> Memory::write(uint64_t address, const void *from, size_t bytes) {
+    if (is_plain(address, bytes)) [[likely]] {
+        std::memcpy(mapped_ + (address - base_), from, bytes);
+        return {};
+    }
     if (auto in = checked(address, bytes); !in)
         return in;
     const auto copied =

@@ -45,6 +45,11 @@ public:
     Result<> store(uint64_t address, uint32_t value);
 
 private:
+    /// True if a copy is only that: no engine, no cache maintenance, no call of the driver.
+    [[nodiscard]] bool is_plain(uint64_t address, size_t bytes) const {
+        return mapped_ != nullptr && coherent_ && bytes < copy_least_bytes_ &&
+               contains(address, bytes);
+    }
     [[nodiscard]] bool worth_engine(uint64_t address, size_t bytes) const;
     Result<bool> copied_by_engine(uint64_t address, void *host, size_t bytes,
                                   rvl_sync_direction direction);

@@ -57,7 +57,7 @@ constexpr uint32_t printf_flags = RVL_KERNEL_PRINTF | RVL_KERNEL_PRINTF_COMPACT;
 
 class Launch final : public DeviceWork {
 public:
-    Launch(Queue &queue, KernelSnapshot kernel, const NDRange &range)
+    Launch(Queue &queue, KernelSnapshot &&kernel, const NDRange &range)
         : DeviceWork(queue.scheduler()), context_(queue.context_ref()),
           context_device_(queue.context_device()), kernel_(std::move(kernel)), range_(range),
           harts_(queue.device().hart_mask()), hart_count_(queue.device().hart_count()),
@@ -441,7 +441,8 @@ void KernelSnapshot::take(std::shared_ptr<const LoadedKernelImage> loaded,
     large_entry = note->flags & RVL_KERNEL_LARGE_BUFFERS ? image->base + note->large_entry : 0;
 }
 
-std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range) {
+std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot &&kernel,
+                                        const NDRange &range) {
     if (kernel.versions) // if that fails, the general version remains
         (void)guarded([&] { kernel.versions->choose(kernel, queue.device(), range); });
     return std::make_unique<Launch>(queue, std::move(kernel), range);

@@ -101,6 +101,7 @@ std::array<size_t, 3> suggested_local_size(const Device &device, const KernelSna
                                            const NDRange &range);
 
 /// clEnqueueNDRangeKernel after its arguments have been validated.
-std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot kernel, const NDRange &range);
+std::unique_ptr<DeviceWork> launch_work(Queue &queue, KernelSnapshot &&kernel,
+                                        const NDRange &range);
 
 } // namespace rivulet
