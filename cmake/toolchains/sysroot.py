@@ -10,6 +10,7 @@ run: Debian 12, or 13, the first one with riscv64. FOLDER/shlibs says which pack
 the form that dpkg-shlibdeps reads. A folder that has this list of packages is kept; one that was made
 with another list is replaced.
 """
+import os
 import pathlib
 import shutil
 import subprocess
@@ -26,6 +27,18 @@ PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm
     libclang-cpp22-dev clang-22 liblld-22-dev zlib1g-dev libzstd-dev libcli11-dev nlohmann-json3-dev
     libtomlplusplus-dev libxxhash-dev libssl-dev opencl-headers ocl-icd-opencl-dev libfdt-dev
     libpng-dev"""
+
+
+def keep_links_inside(root):
+    """Makes links to absolute paths lead into the root instead of this machine's own folders. Debian 12's
+    libz.so is one: without it, a build finds the static library alone."""
+    for folder, folders, files in os.walk(root):
+        for name in folders + files:
+            path = pathlib.Path(folder, name)
+            if path.is_symlink() and path.readlink().is_absolute():
+                target = root / path.readlink().relative_to("/")
+                path.unlink()
+                path.symlink_to(os.path.relpath(target, folder))
 
 
 def unpack(architecture, folder, scratch):
@@ -48,6 +61,7 @@ def unpack(architecture, folder, scratch):
         if not (root / name).exists():  # Debian 13 has links, which a package makes as it is installed
             (root / name).symlink_to(f"usr/{name}")
     shutil.rmtree(root / "var")
+    keep_links_inside(root)
     (root / "packages").write_text(PACKAGES)
     shutil.rmtree(folder, ignore_errors=True)
     root.rename(folder)
