@@ -152,6 +152,9 @@ public:
     /// The file that is the device's memory; RVL_UNSUPPORTED if the driver has none.
     virtual Result<MemoryFile> memory_file() = 0;
 
+    /// What the device's sensors say; RVL_UNSUPPORTED if the driver can't tell.
+    virtual Result<rvl_conditions> conditions() = 0;
+
     /// Writes as many of the commands to the ring as fit, rings once if the device sleeps, and
     /// returns their number. Any thread. RVL_PING_TOKEN of the ping service is reserved.
     virtual Result<size_t> submit(std::span<const rvl_slot> commands) = 0;

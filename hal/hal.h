@@ -28,7 +28,7 @@ extern "C" {
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
  * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. 1.5: devices that several hosts share.
- * 1.6: built-in kernels. 1.7: PCI functions. */
+ * 1.6: built-in kernels. 1.7: PCI functions, conditions. */
 #define RVL_HAL_VERSION RVL_VERSION(1, 7)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
@@ -195,6 +195,21 @@ typedef struct rvl_built_in_kernel {
     uint64_t max_global_size[3]; /* CL_KERNEL_GLOBAL_WORK_SIZE; 1 for dimensions without a use */
 } rvl_built_in_kernel;
 
+/* Since 1.7: what a device's sensors say now. Fields of what the driver doesn't know stay as the
+ * caller has set them, which is unknown. */
+#define RVL_NO_TEMPERATURE INT32_MIN
+enum {                                   /* rvl_conditions.flags */
+       RVL_CONDITION_THROTTLED = 1 << 0, /* kept below rvl_device_desc.clock_mhz by heat or power */
+};
+
+typedef struct rvl_conditions {
+    uint32_t size;
+    uint32_t clock_mhz;         /* of the harts; 0: unknown */
+    int32_t millidegrees;       /* Celsius, where it is hottest; RVL_NO_TEMPERATURE: unknown */
+    int32_t millidegrees_limit; /* … from which on harts are throttled; the same */
+    uint32_t flags;
+} rvl_conditions;
+
 typedef struct rvl_device rvl_device; /* defined by the driver */
 
 /*  The order of calls for a device; after a death or a stop it continues with `reset`:
@@ -285,6 +300,10 @@ typedef struct rvl_driver {
     /* Optional, since 1.6. The built-in kernels of an open device's fixed-function units: pointers
      * that stay valid until `close`, with a NULL behind them; or NULL. */
     const rvl_built_in_kernel *const *(*built_in_kernels)(rvl_device *);
+
+    /* Optional, since 1.7. Clock, temperature and throttling, for programs that show them. May run
+     * concurrently with any other call; the device may be stopped. */
+    rvl_status (*conditions)(rvl_device *, rvl_conditions *);
 } rvl_driver;
 
 /* A driver is a shared object, drivers/NAME.so in Rivulet's data directory (lib/rivulet or

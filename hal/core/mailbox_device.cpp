@@ -319,6 +319,21 @@ Result<MemoryFile> MailboxDevice::memory_file() {
     return MemoryFile{FileDescriptor(descriptor), offset};
 }
 
+Result<rvl_conditions> MailboxDevice::conditions() {
+    rvl_conditions conditions{.size = sizeof conditions,
+                              .clock_mhz = 0,
+                              .millidegrees = RVL_NO_TEMPERATURE,
+                              .millidegrees_limit = RVL_NO_TEMPERATURE,
+                              .flags = 0};
+    const auto status = link_.driver.conditions == nullptr
+                            ? RVL_UNSUPPORTED
+                            : link_.driver.conditions(link_.device, &conditions);
+    if (status != RVL_OK)
+        return fail(status, {"driver ", link_.driver.name,
+                             " does not tell the device's conditions: ", status_text(status)});
+    return conditions;
+}
+
 Result<> MailboxDevice::resume() {
     if (link_.forked())
         return link_.usable();

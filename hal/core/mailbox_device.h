@@ -60,6 +60,7 @@ public:
     Result<> import_memory(uint64_t address, uint64_t bytes, int descriptor) override;
     void end_import(uint64_t address, uint64_t bytes) override;
     Result<MemoryFile> memory_file() override;
+    Result<rvl_conditions> conditions() override;
     Result<> suspend() override;
     Result<> resume() override;
     [[nodiscard]] rvl_state state() const override;

@@ -155,6 +155,30 @@ TEST(DriverTable, BuiltInKernelsThatCannotBeUsedAreLeftOut) {
         EXPECT_THAT(log, HasSubstr(reason));
 }
 
+TEST(DriverTable, TellsConditions) {
+    const auto device = Device::open(null_table(), {}, {});
+    ASSERT_TRUE(device) << device.error().message;
+    const auto now = (*device)->conditions();
+    ASSERT_TRUE(now) << now.error().message;
+    EXPECT_EQ(now->clock_mhz, 1u);
+    EXPECT_EQ(now->millidegrees, 21500);
+    EXPECT_EQ(now->millidegrees_limit, RVL_NO_TEMPERATURE); // null.c knows none
+    EXPECT_EQ(now->flags, 0u);
+}
+
+TEST(DriverTable, OfHal16TellsNoConditions) {
+    auto table = null_table();
+    table.hal_version = RVL_VERSION(1, 6);
+    table.size = offsetof(rvl_driver, conditions);
+    table.conditions = [](rvl_device *, rvl_conditions *) {
+        ADD_FAILURE() << "called";
+        return RVL_OK;
+    };
+    const auto device = Device::open(table, {}, {});
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->conditions().error().status, RVL_UNSUPPORTED);
+}
+
 TEST(DriverTable, MapsIncoherentlyOnlyWithSync) {
     auto table = null_table();
     static const rvl_driver original = null_table();

@@ -69,6 +69,24 @@ Json described(const rvl_device_desc &device) {
             {"core", device.core},    {"traits", traits}};
 }
 
+/// Clocks, temperature and throttling, as far as the driver knows them.
+Json conditions_of(hal::Device &device) {
+    Json said = Json::object();
+    if (const uint32_t mhz = device.description().clock_mhz; mhz != 0)
+        said["max_clock_mhz"] = mhz;
+    const auto now = device.conditions();
+    if (!now)
+        return said;
+    if (now->clock_mhz != 0)
+        said["clock_mhz"] = now->clock_mhz;
+    if (now->millidegrees != RVL_NO_TEMPERATURE)
+        said["celsius"] = now->millidegrees / 1000.0;
+    if (now->millidegrees_limit != RVL_NO_TEMPERATURE)
+        said["celsius_limit"] = now->millidegrees_limit / 1000.0;
+    said["throttled"] = (now->flags & RVL_CONDITION_THROTTLED) != 0;
+    return said;
+}
+
 Json described(const rvl_hello &hello, double start_ms) {
     Json said = {{"start_ms", start_ms},
                  {"protocol", version(hello.protocol)},
@@ -153,6 +171,8 @@ Result<Json> examine(const hal::Config &config, const Options &options) {
     if (!device)
         return std::unexpected(device.error());
     Json result = described((*device)->description());
+    if (Json conditions = conditions_of(**device); !conditions.empty())
+        result["conditions"] = std::move(conditions);
     if (!config.location().empty())
         result["configuration"] = config.location();
     // Numbered, because one process may use the device several times.

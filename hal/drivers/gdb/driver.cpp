@@ -220,6 +220,7 @@ constexpr rvl_driver driver = {
     .end_import = nullptr,
     .memory_file = nullptr,
     .built_in_kernels = nullptr,
+    .conditions = nullptr,
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 
 #include "hal/drivers/linux/cache.h"
 #include "hal/drivers/linux/firmware.h"
+#include "hal/drivers/linux/sensors.h"
 #include "hal/drivers/support.h"
 
 namespace rivulet::hal::window {
@@ -33,6 +34,7 @@ struct WindowDevice {
     Window window;
     Doorbell doorbell;
     Firmware firmware;
+    Sensors sensors;
     rvl_device_desc description{};
     std::atomic<bool> dead = false;
 };
@@ -195,7 +197,9 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
                                                 "second_heap.base",
                                                 "second_heap.bytes",
                                                 "scratchpad.base",
-                                                "scratchpad.bytes"});
+                                                "scratchpad.bytes",
+                                                "sensors.clock",
+                                                "sensors.temperature"});
     if (!known)
         return std::unexpected(known.error());
     const auto isolates = truth(settings, "isolates", true);
@@ -225,16 +229,21 @@ Result<std::unique_ptr<WindowDevice>> make(const Settings &settings, const Repor
     auto firmware = Firmware::create(settings, **source);
     if (!firmware)
         return std::unexpected(firmware.error());
+    auto sensors = Sensors::create(settings);
+    if (!sensors)
+        return std::unexpected(sensors.error());
     auto device = std::unique_ptr<WindowDevice>(
         new WindowDevice{.report = report,
                          .source = std::move(*source),
                          .window = {.memory = std::move(*memory), .base = *base},
                          .doorbell = std::move(*doorbell),
-                         .firmware = std::move(*firmware)});
+                         .firmware = std::move(*firmware),
+                         .sensors = std::move(*sensors)});
     rvl_device_desc &description = device->description;
     description.size = sizeof description;
     description.memory_base = *base;
     description.memory_bytes = device->window.memory.bytes();
+    description.clock_mhz = device->sensors.max_clock_mhz();
     description.flags =
         (device->source->maps() ? RVL_DEVICE_MAPS : 0) |
         (device->source->can_export() ? RVL_DEVICE_EXPORTS : 0) |
@@ -385,6 +394,10 @@ rvl_status export_ended(rvl_device *handle, uint64_t address, uint64_t bytes) {
     return device.source->exports(address - device.window.base, bytes) ? RVL_TIMEOUT : RVL_OK;
 }
 
+rvl_status conditions(rvl_device *device, rvl_conditions *now) {
+    return self(device).sensors.read(*now);
+}
+
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
     rvl_put_description(description, 0, &self(device).description);
     return RVL_OK;
@@ -418,6 +431,7 @@ constexpr rvl_driver driver = {
     .end_import = nullptr,
     .memory_file = nullptr,
     .built_in_kernels = nullptr,
+    .conditions = conditions,
 };
 
 } // namespace

@@ -127,6 +127,44 @@ protected:
     std::string folder;
 };
 
+TEST_F(LinuxDriver, ReadsSensors) {
+    write("cpufreq/policy4/cpuinfo_max_freq", "1600000\n");
+    write("cpufreq/policy4/scaling_max_freq", "1600000\n");
+    write("cpufreq/policy4/scaling_cur_freq", "614400\n");
+    write("hwmon1/temp1_input", "48500\n");
+    const auto device = Device::open(plain({{"sensors.clock", "cpufreq/policy4"},
+                                            {"sensors.temperature", "hwmon1/temp1_input"}}),
+                                     {});
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->description().clock_mhz, 1600u);
+    auto now = (*device)->conditions();
+    ASSERT_TRUE(now) << now.error().message;
+    EXPECT_EQ(now->clock_mhz, 614u);
+    EXPECT_EQ(now->millidegrees, 48500);
+    EXPECT_EQ(now->millidegrees_limit, RVL_NO_TEMPERATURE);
+    EXPECT_EQ(now->flags, 0u);
+
+    write("cpufreq/policy4/scaling_max_freq", "1228800\n");
+    write("hwmon1/temp1_max", "85000\n");
+    now = (*device)->conditions();
+    ASSERT_TRUE(now) << now.error().message;
+    EXPECT_EQ(now->flags, uint32_t{RVL_CONDITION_THROTTLED});
+    EXPECT_EQ(now->millidegrees_limit, 85000);
+
+    std::filesystem::remove(folder + "/hwmon1/temp1_input");
+    EXPECT_EQ((*device)->conditions().error().status, RVL_IO);
+}
+
+TEST_F(LinuxDriver, RefusesSensorsThatAreNotThere) {
+    EXPECT_THAT(failure(plain({{"sensors.clock", "cpufreq/policy9"}})),
+                HasSubstr("cpufreq/policy9/cpuinfo_max_freq"));
+    write("words", "hot\n");
+    EXPECT_THAT(failure(plain({{"sensors.temperature", "words"}})), HasSubstr("no number: hot"));
+    const auto device = Device::open(plain(), {});
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->conditions().error().status, RVL_UNSUPPORTED);
+}
+
 TEST_F(LinuxDriver, NameTellsDevicesOfOtherVectorLengthsApart) {
     const auto name_of = [&](const char *vlen) {
         const auto device = Device::open(plain({{"vlen", vlen}}), {});

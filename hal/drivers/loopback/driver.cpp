@@ -409,6 +409,7 @@ template <Kind kind> constexpr rvl_driver table(const char *name) {
         .end_import = kind == Kind::mapped ? end_import : nullptr,
         .memory_file = nullptr,
         .built_in_kernels = built_in_kernels,
+        .conditions = nullptr,
     };
 }
 

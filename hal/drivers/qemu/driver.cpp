@@ -302,6 +302,7 @@ constexpr rvl_driver driver = {
     .end_import = nullptr,
     .memory_file = memory_file,
     .built_in_kernels = built_in_kernels,
+    .conditions = nullptr,
 };
 
 } // namespace
