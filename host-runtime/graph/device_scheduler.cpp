@@ -106,6 +106,7 @@ uint16_t DeviceScheduler::take_token(Event &event) {
     places_taken_ += command.places;
     command.sent.store(0, std::memory_order_relaxed);
     ++in_flight_;
+    event.sent_ = true;
     if (event.start_awaited_)
         starts_awaited_ = true;
     return static_cast<uint16_t>(entry + command.generation * most_in_flight);
@@ -133,7 +134,7 @@ bool DeviceScheduler::settled(const Event &event) const {
 bool DeviceScheduler::may_overtake(const Event &event) const {
     return event.queue_ && event.queue_->priority_flags() & RVL_FLAG_HIGH &&
            !event.waits_on_device_ && std::ranges::all_of(event.edges(), [](const auto &edge) {
-               return !edge.from || edge.from->urgent_ || edge.from->status() <= CL_SUBMITTED;
+               return !edge.from || edge.from->urgent_ || edge.from->sent_ || edge.from->done();
            });
 }
 
@@ -144,10 +145,15 @@ void DeviceScheduler::put(Event &event) {
         changed_.notify_all();
 }
 
+// An urgent launch is checked again, because one before it may have come back since (fill_ring).
+Event *DeviceScheduler::first_ready() const {
+    Event *const urgent = urgent_queue_.first();
+    return urgent && may_overtake(*urgent) ? urgent : ready_queue_.first();
+}
+
 Event *DeviceScheduler::next_to_send() const {
-    if (free_.empty() || (!urgent_queue_.first() && places_taken_ + 2 > most_places))
-        return nullptr;
-    return first_ready();
+    Event *const next = free_.empty() ? nullptr : first_ready();
+    return next && !next->urgent_ && places_taken_ + 2 > most_places ? nullptr : next;
 }
 
 // The polling thread, or the one about to poll, flushes when it returns.
@@ -266,8 +272,10 @@ bool DeviceScheduler::fill_ring() {
     for (size_t index = count; index-- > *written;)
         if (is_wait(slots_[index]))
             continue; // added again with its launch
-        else if (Event *event = release_token(slots_[index].header.token))
+        else if (Event *event = release_token(slots_[index].header.token)) {
+            event->sent_ = false;
             queue_of(*event).push_front(*event);
+        }
     return *written == count;
 }
 
@@ -364,7 +372,12 @@ void DeviceScheduler::take_completions() {
         if (!completions)
             return die(completions.error().message);
         for (auto left = *completions; !left.empty();) {
-            const size_t count = std::min(left.size(), most_ended_together);
+            // One that failed begins a new batch: it may be reported to a pipe whose reader waits
+            // for those before it.
+            size_t count = 1;
+            while (count < std::min(left.size(), most_ended_together) &&
+                   left[count].completion.result == RVL_RESULT_OK)
+                ++count;
             finish(left.first(count));
             left = left.subspan(count);
         }

@@ -75,9 +75,7 @@ private:
     void set_times(Event &event, const rvl_completion &completion, uint64_t received);
     bool fill_ring();
     [[nodiscard]] bool may_overtake(const Event &event) const;
-    [[nodiscard]] Event *first_ready() const {
-        return urgent_queue_.first() ? urgent_queue_.first() : ready_queue_.first();
-    }
+    [[nodiscard]] Event *first_ready() const;
     [[nodiscard]] Event *next_to_send() const;
     Event::List &queue_of(const Event &event) {
         return event.urgent_ ? urgent_queue_ : ready_queue_;

@@ -164,6 +164,7 @@ private:
     bool waits_on_device_ = false; // for launches that its stream does not keep ahead of it
     bool superseded_ = false;      // the stream has a later launch
     bool urgent_ = false;          // goes to the device before what is not
+    bool sent_ = false;            // to the device, or being encoded for it
 
 public:
     using List = rivulet::List<Event, &Event::next_>;
