@@ -288,7 +288,7 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
                 "the buffer has % bytes, the counter %", memory->size(), note.bytes);
         break;
     case RVL_ARGUMENT_GLOBAL:
-        require(!(memory->flags() & CL_MEM_IMMUTABLE_EXT) ||
+        require(!memory->is_buffer() || !(memory->flags() & CL_MEM_IMMUTABLE_EXT) ||
                     note.qualifiers & RVL_QUALIFIER_CONST || note.flags & RVL_ARGUMENT_UNWRITTEN,
                 CL_INVALID_ARG_VALUE,
                 "the buffer was created with CL_MEM_IMMUTABLE_EXT, and the argument is not const");
