@@ -145,8 +145,12 @@ bool schedule_preempts(firmware *f, hart *hart) {
         return false;
     if (f->preempting & bit(hart))
         return true;
-    return f->preempt_ticks && f->preempts && hart->levels < HELD_LEVELS &&
-           arch_time(f) >= hart->next_preemption && can_hold(f, hart, hart->launch);
+    if (!f->preempt_ticks || arch_time(f) < hart->next_preemption)
+        return false;
+    if (f->preempts && hart->levels < HELD_LEVELS && can_hold(f, hart, hart->launch))
+        return true;
+    hart->next_preemption = arch_time(f) + f->preempt_ticks + 1; /* or its alarm stays due */
+    return false;
 }
 
 /* Called whenever a hart has entered or left a launch or commands have arrived, under the lock.

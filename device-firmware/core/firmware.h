@@ -259,6 +259,7 @@ typedef struct firmware {
     bool abandoning;          /* … not all of which have been abandoned yet */
     bool clearing;            /* memory is being cleared for the next host */
     uint32_t clearing_harts;  /* harts clearing a piece, without the lock */
+    uint64_t saving;          /* harts that save a held launch's state, without the lock */
     uint32_t clearing_range;  /* range of the next piece to clear */
     uint64_t clearing_from;   /* … and its offset in that range */
     uint32_t next_abandoned;  /* index in known[] */

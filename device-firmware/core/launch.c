@@ -331,7 +331,8 @@ uint32_t launch_shared_local_bytes(const firmware *f, const launch *launch) {
     return f->scratchpad ? (uint32_t)align_up(launch->local_bytes, RVL_CACHE_BLOCK) : 0;
 }
 
-/* On a hart with a coarse stack, aligned so that it can be the end of as large a range. */
+/* On a hart with a coarse stack, the memory below is as large as a power of two: a stack of up to
+ * half of it is aligned to its size. */
 SELDOM uint64_t launch_memory_end_below(const firmware *f, const hart *hart) {
     const uint64_t begin = hart_memory_begin(f, hart), available = hart->stack_limit - begin;
     const uint64_t kept = arch_register_bytes(f) + launch_shared_local_bytes(f, hart->launch);
@@ -340,10 +341,10 @@ SELDOM uint64_t launch_memory_end_below(const firmware *f, const hart *hart) {
     const uint64_t end = (hart->stack_limit - kept) & -(uint64_t)RVL_PAGE_BYTES;
     if (!hart->coarse_stack)
         return end;
-    uint64_t bytes = hart->memory_end - hart->stack_limit;
-    while (bytes && bytes <= hart->memory_end - begin && hart->memory_end - bytes > end)
+    uint64_t bytes = RVL_PAGE_BYTES;
+    while (2 * bytes <= end - begin)
         bytes *= 2;
-    return bytes <= hart->memory_end - begin ? hart->memory_end - bytes : begin;
+    return bytes <= end - begin ? begin + bytes : begin;
 }
 
 /* With a page for the alignment of the stack's end, and one for the padding of frames. */

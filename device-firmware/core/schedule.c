@@ -492,6 +492,7 @@ SELDOM void schedule_hold(firmware *f, hart *hart) {
     };
     hart->memory_end = end;
     f->preempting &= ~bit(hart);
+    f->saving |= bit(hart);
     take_from_launch(f, hart);
     ++launch->holders;
     if (!launch->harts_now)

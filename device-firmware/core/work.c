@@ -81,6 +81,7 @@ static launch *next_launch(firmware *f, hart *hart) {
     }
     beat(f, hart);
     f->idle &= ~(1ull << hart->index);
+    f->saving &= ~(1ull << hart->index);
     store_relaxed(&hart->kick, 0);
     const bool has_worked = hart->launch != NULL;
     if (has_worked)
