@@ -63,14 +63,14 @@ list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_RISCV PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 
-# rivulet_firmware(BOARD XLEN SOURCES…) builds
+# rivulet_firmware(BOARD XLEN [SMALL] SOURCES…) builds
 # ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/BOARD-rvXLEN.elf from the common sources and the board's
-# own.
+# own. SMALL: launches may take longer, so that it fits in 64 KB.
 #
 # rivulet_firmware(BOARD XLEN MAIN FILE NAME TEST SOURCES…) builds a program that tests them,
 # ${CMAKE_BINARY_DIR}/device-firmware/TEST-rvXLEN/TEST.elf, with FILE instead of main.c.
 function(rivulet_firmware board xlen)
-    cmake_parse_arguments(PARSE_ARGV 2 TEST "" "MAIN;NAME" "")
+    cmake_parse_arguments(PARSE_ARGV 2 TEST SMALL "MAIN;NAME" "")
     set(main arch/riscv/main.c)
     set(limit 65536)
     set(name firmware-${board}-rv${xlen})
@@ -113,6 +113,9 @@ function(rivulet_firmware board xlen)
             list(APPEND objects ${object})
         endif()
         set(smaller)
+        if(TEST_SMALL)
+            set(smaller -Os)
+        endif()
         # Most functions of the portable part have one caller, in another file: inlining them saves
         # an eighth of a launch's instructions. Frame sizes are then checked by tests/frames.py.
         set(whole)
