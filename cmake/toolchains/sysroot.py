@@ -28,6 +28,9 @@ PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm
     libtomlplusplus-dev libxxhash-dev libssl-dev opencl-headers ocl-icd-opencl-dev libfdt-dev
     libpng-dev"""
 
+# Folders that were made before links stayed inside are made again.
+CONTENTS = f"links inside\n{PACKAGES}"
+
 
 def keep_links_inside(root):
     """Makes links to absolute paths lead into the root instead of this machine's own folders. Debian 12's
@@ -47,6 +50,8 @@ def unpack(architecture, folder, scratch):
     root = scratch / "root"
     subprocess.run(["mmdebstrap", "--quiet", "--variant=extract", f"--architectures={architecture}",
                     "--include=" + ",".join(packages), "--skip=essential/unlink,download/empty,cleanup/apt",
+                    # Its default would leave files of other users, which only root can change.
+                    *([] if os.geteuid() == 0 else ["--mode=chrootless"]),
                     # Mirrors may be outdated.
                     '--aptopt=Acquire::Check-Valid-Until "false"',
                     suites[0], root, *sources(*suites)], check=True)
@@ -62,7 +67,7 @@ def unpack(architecture, folder, scratch):
             (root / name).symlink_to(f"usr/{name}")
     shutil.rmtree(root / "var")
     keep_links_inside(root)
-    (root / "packages").write_text(PACKAGES)
+    (root / "packages").write_text(CONTENTS)
     shutil.rmtree(folder, ignore_errors=True)
     root.rename(folder)
 
@@ -70,7 +75,7 @@ def unpack(architecture, folder, scratch):
 def main():
     architecture, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     listed = folder / "packages"
-    if listed.exists() and listed.read_text() == PACKAGES:
+    if listed.exists() and listed.read_text() == CONTENTS:
         return 0
     if folder.exists() and not (folder / "shlibs").exists():
         sys.exit(f"{folder} exists, and this program did not make it; choose another folder")
