@@ -122,10 +122,10 @@ function(rivulet_firmware board xlen)
         if(source IN_LIST RIVULET_FIRMWARE_CORE)
             set(whole -flto)
         endif()
-        if(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
-            set(smaller -Os)
-        elseif(source IN_LIST RIVULET_FIRMWARE_SELDOM)
+        if(source IN_LIST RIVULET_FIRMWARE_SELDOM OR (TEST_SMALL AND source IN_LIST RIVULET_FIRMWARE_SIGNATURE))
             set(smaller -Oz)
+        elseif(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
+            set(smaller -Os)
         endif()
         add_custom_command(
             OUTPUT ${object}
