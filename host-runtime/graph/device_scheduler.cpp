@@ -20,8 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t most_in_flight = 1024;
-/// Firmware knows 904 launches and waits at a time, and leaves others in the ring. So many may be
-/// of lower priorities that those of the highest always find a place.
+/// Firmware knows 904 launches and waits at a time, and leaves others in the ring. If any queue has
+/// the highest priority, only so many may be of lower ones, so that its own always find a place.
 constexpr size_t most_places = 832;
 /// An entry's successive commands have tokens of different generations, so that a duplicate
 /// completion does not end a later command. The last generation is unused, because it includes
@@ -153,7 +153,8 @@ Event *DeviceScheduler::first_ready() const {
 
 Event *DeviceScheduler::next_to_send() const {
     Event *const next = free_.empty() ? nullptr : first_ready();
-    return next && !next->urgent_ && places_taken_ + 2 > most_places ? nullptr : next;
+    const bool is_full = places_taken_ + 2 > most_places && Queue::any_is_urgent();
+    return next && !next->urgent_ && is_full ? nullptr : next;
 }
 
 // The polling thread, or the one about to poll, flushes when it returns.

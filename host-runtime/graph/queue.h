@@ -3,6 +3,7 @@
 // cl_command_queue: determines the edges of commands in the graph.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -50,6 +51,8 @@ public:
     }
     /// Flags of its launches' commands.
     [[nodiscard]] uint8_t priority_flags() const { return priority_flags_; }
+    /// Whether any queue of the process has the highest priority.
+    [[nodiscard]] static bool any_is_urgent() { return urgent_queues_ != 0; }
     [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
     [[nodiscard]] ContextDevice &context_device() const { return context_device_; }
     [[nodiscard]] DeviceScheduler &scheduler() const;
@@ -82,6 +85,7 @@ private:
     /// Called by the graph when a command has ended.
     void ended(Event &event);
 
+    static std::atomic<uint32_t> urgent_queues_;
     const Ref<Context> context_;
     const Ref<Device> device_;
     const cl_command_queue_properties properties_;
