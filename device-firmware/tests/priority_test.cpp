@@ -19,16 +19,21 @@ void note_order(const rvl_launch_record *record, rvl_launch_words *words, rvl_ha
 // Between those of the same priority in turn; each stream has only one.
 TEST(Priority, WaitingLaunchesAreTakenByPriority) {
     Machine machine(1);
-    std::atomic<bool> open = false;
+    struct {
+        std::atomic<bool> entered = false, open = false;
+    } gate;
+    using Gate = decltype(gate);
     const auto wait = [](const rvl_launch_record *record, rvl_launch_words *words,
                          rvl_hart_frame *frame) {
         for_each_group(record, words, frame, [&](uint32_t) {
-            while (!argument<std::atomic<bool>>(record))
+            argument<Gate>(record).entered = true;
+            while (!argument<Gate>(record).open)
                 std::this_thread::sleep_for(std::chrono::microseconds(100));
         });
     };
     std::pair<Count, std::array<uint32_t, 12>> order{};
-    machine.launch(machine.record(wait, 1, &open));
+    machine.launch(machine.record(wait, 1, &gate));
+    EXPECT_TRUE(machine.wait_for([&] { return gate.entered.load(); }));
     constexpr uint8_t flags[] = {RVL_FLAG_LOW, 0, RVL_FLAG_HIGH};
     for (uint32_t i = 0; i < 12; ++i) {
         const uint64_t record = machine.record(note_order, 1, &order);
@@ -38,7 +43,7 @@ TEST(Priority, WaitingLaunchesAreTakenByPriority) {
     machine.ping(1);
     while (!testing::Test::HasFailure() && machine.completion().header.token != 1)
         ;
-    open = true;
+    gate.open = true;
     for (int i = 0; i < 13; ++i)
         EXPECT_EQ(machine.launch_completion().result, RVL_RESULT_OK);
     EXPECT_EQ(order.second, (std::array<uint32_t, 12>{2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0}));
