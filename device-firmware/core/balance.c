@@ -28,8 +28,7 @@ static void kick(firmware *f, hart *hart) {
 }
 
 void schedule_wake_idle(firmware *f) {
-    FOR_EACH_HART(f, hart, f->idle)
-    kick(f, hart);
+    FOR_EACH_HART(f, hart, f->idle) { kick(f, hart); }
 }
 
 /* Whether a hart may leave its launch in the middle, for that one. A unit's is no kernel. */
@@ -161,9 +160,9 @@ void schedule_balance(firmware *f, const hart *own) {
     uint64_t wanted = 0;
     for (launch_queue *queue = f->queues; queue;)
         queue = distribute(f, queue, &wanted);
-    if (wanted & ~f->preempting)
-        FOR_EACH_HART(f, hart, wanted & ~f->preempting & ~bit(own))
-    arch_interrupt(f, hart);
+    if (wanted & ~f->preempting) {
+        FOR_EACH_HART(f, hart, wanted & ~f->preempting & ~bit(own)) { arch_interrupt(f, hart); }
+    }
     f->preempting = wanted;
     for (launch *launch = f->running.first; launch; launch = launch->next)
         if (!load_relaxed(&launch->ending))

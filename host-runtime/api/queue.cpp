@@ -60,7 +60,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
 static cl_queue_priority_khr checked_priority(cl_queue_properties value) {
     require(value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
                 value == CL_QUEUE_PRIORITY_LOW_KHR,
-            CL_INVALID_VALUE, "CL_QUEUE_PRIORITY_KHR is %, which is none of %, % and %", value,
+            CL_INVALID_VALUE, "CL_QUEUE_PRIORITY_KHR is %; it must be %, % or %", value,
             CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR);
     return static_cast<cl_queue_priority_khr>(value);
 }

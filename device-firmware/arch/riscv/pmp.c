@@ -294,7 +294,7 @@ static bool keep_access(uint8_t config[PMP_ENTRIES_SEEN]) {
             continue;
         write_address(i, -1ul);
         if (!read_address(i))
-            continue; /* it is not implemented */
+            continue; /* the hart lacks this entry */
         config[i] = PMP_NAPOT;
         write_config(config);
         memset(config, 0, PMP_ENTRIES_SEEN);
