@@ -138,6 +138,7 @@ def main():
     if ARCHITECTURE: # packages of all architectures are made natively
         debs += sorted((packages / native).glob("*_all.deb"))
     require(len(debs) >= 6, f"there are packages in {packages}")
+    cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="clean-root-", dir=cache) as name:
         scratch = pathlib.Path(name)
         root = Root(scratch / "root", cache / f"archives{ARCHITECTURE}", *suites(), architecture=ARCHITECTURE)
