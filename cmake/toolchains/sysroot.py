@@ -10,6 +10,7 @@ run: Debian 12, or 13, the first one with riscv64. FOLDER/shlibs says which pack
 the form that dpkg-shlibdeps reads. A folder that has this list of packages is kept; one that was made
 with another list is replaced.
 """
+import fcntl
 import os
 import pathlib
 import shutil
@@ -28,8 +29,8 @@ PACKAGES = """libc6-dev libstdc++-{gcc}-dev libgcc-{gcc}-dev linux-libc-dev llvm
     libtomlplusplus-dev libxxhash-dev libssl-dev opencl-headers ocl-icd-opencl-dev libfdt-dev
     libpng-dev"""
 
-# Folders that were made before links stayed inside are made again.
-CONTENTS = f"links inside\n{PACKAGES}"
+# Folders that were made before links stayed inside, or without the link `include`, are made again.
+CONTENTS = f"links inside, link include\n{PACKAGES}"
 
 
 def keep_links_inside(root):
@@ -65,6 +66,9 @@ def unpack(architecture, folder, scratch):
     for name in ("bin", "lib", "sbin"):
         if not (root / name).exists():  # Debian 13 has links, which a package makes as it is installed
             (root / name).symlink_to(f"usr/{name}")
+    # Where lib is a link, clang finds C++'s headers in lib/gcc/TRIPLET/14/../../../../include, which the
+    # kernel takes for usr/include, but Ninja for include: without it, each run compiles everything again.
+    (root / "include").symlink_to("usr/include")
     shutil.rmtree(root / "var")
     keep_links_inside(root)
     (root / "packages").write_text(CONTENTS)
@@ -72,18 +76,23 @@ def unpack(architecture, folder, scratch):
     root.rename(folder)
 
 
-def main():
-    architecture, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+def make(architecture, folder):
     listed = folder / "packages"
     if listed.exists() and listed.read_text() == CONTENTS:
-        return 0
+        return
     if folder.exists() and not (folder / "shlibs").exists():
         sys.exit(f"{folder} exists, and this program did not make it; choose another folder")
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         unpack(architecture, folder, pathlib.Path(scratch))
-    return 0
+
+
+def main():
+    architecture, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX) # several builds may begin at a time
+        make(architecture, folder)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
