@@ -65,6 +65,28 @@ def make_older(package, folder, scratch):
     return version
 
 
+def require_same_files(packages, others, scratch):
+    """dpkg installs a package of several architectures together (Multi-Arch: same) only if files with
+    the same path are the same."""
+    for package in packages:
+        name = package.name.split("_")[0]
+        if run("dpkg-deb", "-f", package, "Multi-Arch").strip() != "same":
+            continue
+        other = next(path for path in others if path.name.startswith(f"{name}_"))
+        trees = [scratch / "first", scratch / "second"]
+        for deb, tree in zip((package, other), trees):
+            run("dpkg-deb", "-x", deb, tree)
+        differ = []
+        for path in trees[0].rglob("*"):
+            same = trees[1] / path.relative_to(trees[0])
+            if path.is_file() and same.is_file() and path.read_bytes() != same.read_bytes():
+                differ.append(str(path))
+        require(not differ, f"{name} can be installed beside that of another architecture",
+                "\n".join(differ))
+        for tree in trees:
+            shutil.rmtree(tree)
+
+
 def suites():
     """What Root takes: the first of these that the mirror has."""
     if ARCHITECTURE == "riscv64":  # which Debian 12 lacks
@@ -135,12 +157,15 @@ def main():
         return with_qemu_user()
     native = run("dpkg", "--print-architecture").strip()
     debs = sorted((packages / (ARCHITECTURE or native)).glob("*.deb"))
+    others = sorted((packages / native).glob("*.deb"))
     if ARCHITECTURE: # packages of all architectures are made natively
-        debs += sorted((packages / native).glob("*_all.deb"))
+        debs += [path for path in others if path.name.endswith("_all.deb")]
     require(len(debs) >= 6, f"there are packages in {packages}")
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="clean-root-", dir=cache) as name:
         scratch = pathlib.Path(name)
+        if ARCHITECTURE:
+            require_same_files(debs, others, scratch)
         root = Root(scratch / "root", cache / f"archives{ARCHITECTURE}", *suites(), architecture=ARCHITECTURE)
         root.run("apt-get", "-q", "update")
         path = root.top / "packages"
