@@ -8,6 +8,10 @@ version; only the code is another. The first hart to come does the whole NDRange
 import pathlib
 import struct
 import subprocess
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+from llvm import tool  # pylint: disable=wrong-import-position
 
 HERE = pathlib.Path(__file__).resolve().parent / "compiler"
 VARIANTS = "hand_spmd", "hand"
@@ -100,7 +104,7 @@ def hand_flags(source):
 def patch(image, entry):
     """Points the description to the hand-written code."""
     offset = next(int(words[words.index(".note.rivulet") + 3], 16)
-                  for words in map(str.split, run("llvm-readelf-22", "-SW", image).splitlines())
+                  for words in map(str.split, run(tool("llvm-readelf"), "-SW", image).splitlines())
                   if ".note.rivulet" in words)
     data = bytearray(image.read_bytes())
     kernel = offset + NOTE_HEADER
@@ -117,14 +121,14 @@ def wrap(compiler, source, options, code, types, call, base):
                                        for end in (".cl.rvk", ".note", ".c", ".o"))
     image = base.with_name(base.name + ".rvk")
     run(compiler, *options, source, "-o", compiled)
-    run("llvm-objcopy-22", f"--dump-section=.note.rivulet={note}", compiled)
+    run(tool("llvm-objcopy"), f"--dump-section=.note.rivulet={note}", compiled)
     adapter.write_text(ADAPTER.format(code=code, call=call, note=note,
                                       arguments="\n".join(argument_lines(types))))
-    run("clang-22", *TARGET, *hand_flags(code), f"-I{HERE}", f"-I{HERE / 'bare'}",
+    run(tool("clang"), *TARGET, *hand_flags(code), f"-I{HERE}", f"-I{HERE / 'bare'}",
         f"-I{HERE.parent.parent}", "-c", adapter, "-o", linked)
-    run("ld.lld-22", *LINK, linked, "-o", image)
+    run(tool("ld.lld"), *LINK, linked, "-o", image)
     symbols = {words[-1]: int(words[0], 16)
-               for words in map(str.split, run("llvm-nm-22", image).splitlines())
+               for words in map(str.split, run(tool("llvm-nm"), image).splitlines())
                if len(words) == 3}
     patch(image, symbols["bench_kernel"])
     return image

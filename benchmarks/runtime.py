@@ -12,6 +12,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+from llvm import tool  # pylint: disable=wrong-import-position
+
 HERE = pathlib.Path(__file__).resolve().parent
 SMALL_KERNEL = HERE.parent / "tools/bench/small.cl"
 LARGE_KERNEL = HERE / "compiler/kernels/sgemm_tiled.cl" # whose build takes longest
@@ -41,8 +44,8 @@ def text_and_data(elf):
     """The sizes of text and data of a stripped copy, as `size` counts them."""
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copy(elf, folder)
-        run("llvm-strip-22", copy)
-        text, data = run("llvm-size-22", copy).splitlines()[1].split()[:2]
+        run(tool("llvm-strip"), copy)
+        text, data = run(tool("llvm-size"), copy).splitlines()[1].split()[:2]
     return int(text) + int(data)
 
 
@@ -52,12 +55,12 @@ def needed_libraries(elf):
 
 
 def bare_clang_ms():
-    """clang-22 -c of the same file for the same kind of target: median of 7."""
+    """clang -c of the same file for the same kind of target: median of 7."""
     samples = []
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(7):
             before = time.perf_counter()
-            run("clang-22", "--target=riscv64-unknown-elf", "-march=rv64gcv", "-x", "cl",
+            run(tool("clang"), "--target=riscv64-unknown-elf", "-march=rv64gcv", "-x", "cl",
                 "-cl-std=CL1.2", "-O2", "-c", SMALL_KERNEL, "-o", f"{folder}/small.o")
             samples.append((time.perf_counter() - before) * 1e3)
     return statistics.median(samples)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Release libraries are small and can be debugged: symbols are in NAME.debug next to the library,
 # where gdb finds them by the .gnu_debuglink, and are installed as the component `debug`.
-find_program(RIVULET_HOST_OBJCOPY NAMES llvm-objcopy-22 objcopy REQUIRED)
-find_program(RIVULET_HOST_SIZE NAMES llvm-size-22 size REQUIRED)
-find_program(RIVULET_HOST_READELF NAMES llvm-readelf-22 readelf REQUIRED)
+find_program(RIVULET_HOST_OBJCOPY NAMES llvm-objcopy-22 llvm-objcopy objcopy
+             HINTS ${RIVULET_LLVM_TOOLS} REQUIRED)
+find_program(RIVULET_HOST_SIZE NAMES llvm-size-22 llvm-size size
+             HINTS ${RIVULET_LLVM_TOOLS} REQUIRED)
+find_program(RIVULET_HOST_READELF NAMES llvm-readelf-22 llvm-readelf readelf
+             HINTS ${RIVULET_LLVM_TOOLS} REQUIRED)
 
 # rivulet_split_debug_symbols(TARGET): in configurations with both optimisation and symbols.
 function(rivulet_split_debug_symbols target)

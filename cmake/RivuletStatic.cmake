@@ -4,7 +4,7 @@
 
 set(RIVULET_STATIC_DRIVERS qemu loopback CACHE STRING
     "Drivers in librivulet.a: names of hal/drivers, or NAME=SOURCE for one of your own in one file")
-find_program(RIVULET_STATIC_OBJCOPY NAMES llvm-objcopy-22 llvm-objcopy REQUIRED)
+find_program(RIVULET_STATIC_OBJCOPY NAMES llvm-objcopy-22 llvm-objcopy HINTS ${RIVULET_LLVM_TOOLS} REQUIRED)
 
 set(objects $<TARGET_OBJECTS:rivulet_runtime> $<TARGET_OBJECTS:rivulet_base>
     $<TARGET_OBJECTS:rivulet_hal_base>

@@ -8,6 +8,7 @@ Each pair of context and block is priced once. README.md says where the models a
 """
 import array
 import collections
+import pathlib
 import re
 import struct
 import subprocess
@@ -16,6 +17,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from cycles import trace as traces
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tests"))
+from llvm import tool  # pylint: disable=wrong-import-position
 
 MODELS = {"x60": ("spacemit-x60", 256), "x280": ("sifive-x280", 512)}
 FEATURES = ("+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbs,+zfh,+zvfh,+zicsr,+zifencei,+zicond,+zfa,+zbc,+zvbb,"
@@ -58,7 +62,7 @@ class Disassembler:
             return " ".join(f"{byte:#04x}" for byte in part)
 
         process = subprocess.run(
-            ["llvm-mc-22", "-disassemble", "-triple=riscv64", "-mattr=" + FEATURES], text=True,
+            [tool("llvm-mc"), "-disassemble", "-triple=riscv64", "-mattr=" + FEATURES], text=True,
             input="\n".join(map(encoded, words)) + "\n", capture_output=True)
         lines = [line.split("#")[0].strip().replace("\t", " ")
                  for line in process.stdout.splitlines()]
@@ -201,7 +205,7 @@ class Pricer:
         source = "".join(f"# LLVM-MCA-BEGIN r{number}\n{text}\n# LLVM-MCA-END\n"
                          for number, text in enumerate(texts))
         process = subprocess.run(
-            ["llvm-mca-22", "-mtriple=riscv64", "-mcpu=" + self.cpu, "-mattr=" + FEATURES,
+            [tool("llvm-mca"), "-mtriple=riscv64", "-mcpu=" + self.cpu, "-mattr=" + FEATURES,
              "-iterations=1", "-all-views=0", "-summary-view=1", "-call-latency=1"],
             input=source, text=True, capture_output=True)
         totals = [int(total) for total in

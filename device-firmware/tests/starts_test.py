@@ -17,6 +17,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests"))
+from llvm import tool
+
 BUILD, XLEN = pathlib.Path(sys.argv[1]), int(sys.argv[2])
 FIRMWARE = BUILD / "lib/rivulet/firmware"
 STUB = BUILD / f"device-firmware/tests/entry_stub_{XLEN}.bin"
@@ -291,7 +294,7 @@ class BootStage(Starts):
 def with_traps(path, *functions):
     """The firmware with an illegal instruction at the beginning of these functions."""
     elf = bytearray((FIRMWARE / f"virt-rv{XLEN}.elf").read_bytes())
-    symbols = subprocess.run(["llvm-nm-22", FIRMWARE / f"virt-rv{XLEN}.elf"], check=True, capture_output=True,
+    symbols = subprocess.run([tool("llvm-nm"), FIRMWARE / f"virt-rv{XLEN}.elf"], check=True, capture_output=True,
                              text=True).stdout
     for function in functions:
         address = int(re.search(rf"^([0-9a-f]+) [tT] {function}$", symbols, re.M)[1], 16)
@@ -382,7 +385,7 @@ class Locks(Starts):
         self.assert_fenced([rom, self.EVERYTHING], 14, rules=self.RULES_RLB)
 
     def test_mml_is_refused(self):
-        symbols = subprocess.run(["llvm-nm-22", FIRMWARE / f"virt-rv{XLEN}.elf"], check=True, capture_output=True,
+        symbols = subprocess.run([tool("llvm-nm"), FIRMWARE / f"virt-rv{XLEN}.elf"], check=True, capture_output=True,
                                  text=True).stdout
         end = int(re.search(r"^([0-9a-f]+) \w text_end$", symbols, re.M)[1], 16)
         rows = [(0, RAM >> 2), (self.LOCK | self.TOR | self.R | self.X, end + 3 >> 2),

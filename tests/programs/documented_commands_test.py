@@ -17,6 +17,9 @@ import unittest
 
 from programs import BUILD, SOURCE, ProgramTest, run
 
+sys.path.insert(0, str(SOURCE / "tests"))
+from llvm import tool
+
 RIVULET, COMPILER = BUILD / "bin/rivulet", BUILD / "bin/rivulet-cc"
 
 # A command and what follows it, as `code` or as an indented line.
@@ -132,7 +135,7 @@ class DocumentedCommands(ProgramTest):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder, "square.cpp")
             source.write_text(program)
-            built = run("clang++-22", "-w", "-DCL_HPP_TARGET_OPENCL_VERSION=300", source, "-o",
+            built = run(tool("clang++"), "-w", "-DCL_HPP_TARGET_OPENCL_VERSION=300", source, "-o",
                         source.with_suffix(""), "-lOpenCL", seconds=200)
             self.assertEqual(built.returncode, 0, built.stderr)
             self.assertEqual(run(source.with_suffix("")).stdout, "1 4 9 16 ")

@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from llvm import tool
+
 cmake, source, cache = sys.argv[1], *sys.argv[4:6]
 prefix, first = map(pathlib.Path, sys.argv[2:4])
 here = pathlib.Path(__file__).parent
@@ -43,7 +46,7 @@ with tempfile.TemporaryDirectory() as name:
     shutil.copytree(prefix / "share/rivulet/boards/template", top / "project/board")
     product = top / "product"
     output = run(cmake, "-G", "Ninja", "-S", top / "project", "-B", product,
-                 "-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_CXX_COMPILER=clang++-22",
+                 f"-DCMAKE_C_COMPILER={tool('clang')}", f"-DCMAKE_CXX_COMPILER={tool('clang++')}",
                  f"-DCMAKE_PREFIX_PATH={prefix}", f"-DRIVULET_CACHE_DIR={cache}")
     require(re.search(r"Rivulet \d+\.\d+\.\d+, HAL \d+\.\d+", output), "versions are found", output)
     run(cmake, "--build", product)
@@ -81,10 +84,10 @@ with tempfile.TemporaryDirectory() as name:
 
     pkg = {"PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
     flags = run("pkg-config", "--cflags", "rivulet-hal", **pkg).split()
-    run("clang-22", "-shared", "-fPIC", *flags, prefix / "share/rivulet/examples/driver/null.c",
+    run(tool("clang"), "-shared", "-fPIC", *flags, prefix / "share/rivulet/examples/driver/null.c",
         "-o", top / "null.so")
     flags = run("pkg-config", "--cflags", "--libs", "rivulet", **pkg).split()
-    run("clang-22", prefix / "share/rivulet/examples/vecadd/vecadd.c", "-o", top / "vecadd", *flags)
+    run(tool("clang"), prefix / "share/rivulet/examples/vecadd/vecadd.c", "-o", top / "vecadd", *flags)
     run(top / "vecadd", LD_LIBRARY_PATH=str(prefix / "lib"), RIVULET_DRIVER="loopback",
         RIVULET_CACHE="off")
     require(True, "pkg-config knows library and driver headers")

@@ -15,6 +15,9 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "tests"))
+from llvm import tool  # pylint: disable=wrong-import-position
+
 HERE = pathlib.Path(__file__).resolve().parent
 HAND = HERE.parent / "hand"
 BASELINES = HERE.parent / "baselines.json"
@@ -24,7 +27,7 @@ KERNELS = ["saxpy", "vecadd", "sobel", "sgemm_naive", "sgemm_tiled", "reduction"
 VLENS = [128, 256, 512, 1024]
 VARIANTS = ["hand", "hand_spmd", "scalar", "autovec"]
 
-CLANG = os.environ.get("CC", "clang-22")
+CLANG = os.environ.get("CC", tool("clang"))
 QEMU = os.environ.get("QEMU", "qemu-system-riscv64")
 TARGET = ["--target=riscv64-unknown-elf", "-mcpu=generic-rv64", "-mabi=lp64d", "-mcmodel=medany",
           "-ffreestanding", "-fno-math-errno", "-fno-pic", "-O3", "-std=gnu11", "-Wall",

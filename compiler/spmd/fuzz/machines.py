@@ -2,9 +2,12 @@
 """The machines that kernels are compiled for, and a bare program with kernels on QEMU."""
 import os
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..", "..")
+sys.path.append(os.path.join(ROOT, "tests"))
+from llvm import tool  # pylint: disable=wrong-import-position
 RUNTIME = [os.path.join(ROOT, "compiler", "runtime", name) for name in ("runtime.c", "dispatch.c")]
 # Harness and runtime both have memcpy and memset.
 CLANG = ["-mcmodel=medany", "-ffreestanding", "-O1", "-fno-vectorize", "-fno-slp-vectorize",
@@ -50,7 +53,7 @@ def call(command):
 
 def link(machine, base, objects):
     """A program of `base`.c, which has the table of cases, and the kernels in `objects`."""
-    call(["clang-22", *machine.clang, *CLANG, "-T", os.path.join(HERE, "link.ld"),
+    call([tool("clang"), *machine.clang, *CLANG, "-T", os.path.join(HERE, "link.ld"),
           os.path.join(HERE, "start.S"), base + ".c", *RUNTIME, *objects, "-o", base + ".elf"])
 
 

@@ -11,6 +11,8 @@ from generate import Kernel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..", "..")
+sys.path.append(os.path.join(ROOT, "tests"))
+from llvm import tool  # pylint: disable=wrong-import-position
 
 # The compiler verifies its code after each pass.
 os.environ.setdefault("RIVULET_VERIFY", "1")
@@ -52,9 +54,9 @@ def main():
         file.write(f'#include "fibers.cpp"\n{names}'
                    f"const std::vector<Case> cases = {{\n{rows}}};\n")
     objects.append(os.path.join(options.folder, "dispatch.o"))
-    subprocess.run(["clang-22", "-O1", "-I" + ROOT, "-c", "-o", objects[-1],
+    subprocess.run([tool("clang"), "-O1", "-I" + ROOT, "-c", "-o", objects[-1],
                     os.path.join(ROOT, "compiler", "runtime", "dispatch.c")], check=True)
-    subprocess.run(["clang++-22", "-std=c++20", "-O1", "-I" + ROOT, "-I" + HERE,
+    subprocess.run([tool("clang++"), "-std=c++20", "-O1", "-I" + ROOT, "-I" + HERE,
                     program + ".cpp", *objects, "-lm", "-o", program], check=True)
     return subprocess.run([program], timeout=120).returncode
 
