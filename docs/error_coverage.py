@@ -3,11 +3,11 @@
 """Prints, as Markdown: entry point → the test of its result; entry point × error code → the tests
 that provoke it; entry point × size → the sweep that tries all values.
 
-    error_coverage.py [--check]      --check only says what is missing, and fails if something is
+    error_coverage.py [--check] [HEADERS]      --check only says what is missing, and fails if something is
 
 What the specification lists is tests/errors/specified.txt; a test says what it provokes by
 EXPECT_FAILS(code, entry point, …) or EXPECT_CODE. Tests of results are named by
-tests/errors/results.txt. Which parameters are sizes the system's OpenCL headers say.
+tests/errors/results.txt. Which parameters are sizes the system's OpenCL headers say, in the folder HEADERS.
 """
 import collections
 import pathlib
@@ -19,7 +19,8 @@ from entry_points import ROW, TABLE, TOP
 SPECIFIED = TOP / "tests/errors/specified.txt"
 RESULTS = TOP / "tests/errors/results.txt"
 SIZES = [TOP / "tests/errors/sizes.cpp", TOP / "tests/errors/sizes_of_images.cpp"]
-HEADERS = [pathlib.Path("/usr/include/CL/cl.h"), pathlib.Path("/usr/include/CL/cl_ext.h")]
+CHECK = "--check" in sys.argv
+HEADERS = [pathlib.Path([*sys.argv, "/usr/include"][1 + CHECK], "CL", name) for name in ("cl.h", "cl_ext.h")]
 TEST = re.compile(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
 # … and what a macro expects of each `function` it is used with.
 MACRO = re.compile(r"#define (EXPECT_\w+)\(function, .*?[^\\]\n", re.DOTALL)
@@ -184,7 +185,7 @@ def main():
     tests = tested()
     successes, wrong = results()
     missing = [*complaints(codes, tests), *wrong, *unswept()]
-    if sys.argv[1:] != ["--check"]:
+    if not CHECK:
         print(document(reasons, codes, tests, successes))
     print(*missing, sep="\n", end="\n" if missing else "", file=sys.stderr)
     return 1 if missing else 0

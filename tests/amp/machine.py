@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linux on harts 0 and 1 of QEMU's virt machine, the firmware on harts 2 and 3.
 
-    machine.py WAY BUILD KERNEL-FOLDER [RISCV64-BUILD]
+    machine.py WAY BUILD KERNEL-FOLDER OPENSBI [RISCV64-BUILD]
 
 WAY says who brings the firmware to its harts: `before`, code that runs before OpenSBI, in M mode;
 `domain`, OpenSBI with a domain for it, in S mode; `hsm`, a boot loader that asks OpenSBI for a hart.
@@ -21,9 +21,8 @@ import sys
 import tempfile
 
 from kernel import fetch_kernel
+from llvm import tool
 
-CLANG = "clang-22"
-OPENSBI = pathlib.Path("/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin")
 ADDRESSES = {"OPENSBI": 0xa0000000, "LINUX": 0xa0200000, "OPENSBI_TREE": 0xa8000000,
              "LINUX_TREE": 0xa8100000, "INITRD": 0xb0000000}
 FLASH_BYTES = 32 << 20
@@ -76,10 +75,10 @@ def make_flash(way, source, scratch):
     defines.append(f"-DFIRMWARE={way.firmware:#x}")
     if way.define:
         defines.append(f"-D{way.define}")
-    run(CLANG, "--target=riscv64-unknown-elf", "-march=rv64imac_zicsr", "-mabi=lp64", "-nostdlib",
+    run(tool("clang"), "--target=riscv64-unknown-elf", "-march=rv64imac_zicsr", "-mabi=lp64", "-nostdlib",
         "-static", "-fuse-ld=lld", "-Wl,-Ttext=0x20000000", *defines,
         source / "tests/amp/parting.S", "-o", scratch / "parting.elf")
-    run("llvm-objcopy-22", "-O", "binary", "-j", ".text", scratch / "parting.elf",
+    run(tool("llvm-objcopy"), "-O", "binary", "-j", ".text", scratch / "parting.elf",
         scratch / "flash.bin")
     with open(scratch / "flash.bin", "r+b") as flash:
         flash.truncate(FLASH_BYTES)
@@ -87,14 +86,14 @@ def make_flash(way, source, scratch):
 
 def add_programs(build, root):
     """This build's tool, suite and drivers, and the libraries of the cross compiler."""
-    sysroot = pathlib.Path("/usr/riscv64-linux-gnu/lib")
     (root / "lib/rivulet/drivers").mkdir(parents=True)
     for name in ("ld-linux-riscv64-lp64d.so.1", "libc.so.6", "libm.so.6", "libgcc_s.so.1",
                  "libstdc++.so.6"):
-        shutil.copy(sysroot / name, root / "lib" / name)
+        found = run("riscv64-linux-gnu-gcc", f"-print-file-name={name}", stdout=subprocess.PIPE, text=True).stdout
+        shutil.copy(found.strip(), root / "lib" / name)
     for name in ("bin/rivulet", "bin/rivulet-hal-test", "lib/rivulet/config.so",
                  "lib/rivulet/drivers/linux.so"):
-        run("llvm-strip-22", build / name, "-o", root / name)
+        run(tool("llvm-strip"), build / name, "-o", root / name)
 
 
 def make_initrd(way, source, scratch, build):
@@ -118,8 +117,10 @@ def make_initrd(way, source, scratch, build):
 
 def main():
     way = WAYS[sys.argv[1]]
-    native, cache = (pathlib.Path(word).resolve() for word in sys.argv[2:4])
-    build = pathlib.Path(sys.argv[4]).resolve() if sys.argv[4:] else None
+    native, cache, opensbi = (pathlib.Path(word).resolve() for word in sys.argv[2:5])
+    build = pathlib.Path(sys.argv[5]).resolve() if sys.argv[5:] else None
+    if not opensbi.exists():
+        sys.exit(f"{opensbi} is missing: `./dev test -R amp` installs OpenSBI; RIVULET_OPENSBI is another path")
     source = pathlib.Path(__file__).resolve().parents[2]
     firmware = native / f"lib/rivulet/firmware/{way.board}-rv64.elf"
     if build and not (build / "bin/rivulet-hal-test").exists():
@@ -138,7 +139,7 @@ def main():
             run("dtc", "-q", "-I", "dts", "-O", "dtb", source / "tests/amp" / name, "-o",
                 scratch / (name + ".dtb"))
         loads = [f"loader,file={firmware}"]
-        for name, file in (("OPENSBI", OPENSBI), ("LINUX", scratch / "Image"),
+        for name, file in (("OPENSBI", opensbi), ("LINUX", scratch / "Image"),
                            ("OPENSBI_TREE", scratch / (way.tree + ".dtb")),
                            ("LINUX_TREE", scratch / "linux.dts.dtb"), ("INITRD", scratch / "initrd")):
             loads.append(f"loader,file={file},addr={ADDRESSES[name]:#x},force-raw=on")

@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from debian import Archive
+from llvm import tool
 
 MODULES = ("irqbypass", "vfio_virqfd", "vfio", "vfio_iommu_type1", "vfio-pci-core", "vfio-pci")
 INIT = """#!/bin/busybox sh
@@ -105,11 +106,8 @@ class Root:
                     ("busybox-static", "clinfo", "ocl-icd-libopencl1", *of_examples)]
         self.libraries = [build / "lib",
                           *(package / folder / machine.triplet for package in packages[2:]
-                            for folder in ("usr/lib", "lib")),
-                          *(pathlib.Path(folder) for folder in
-                            ((f"/usr/{machine.triplet}/lib",) if native else
-                             (f"/usr/lib/{machine.triplet}", f"/lib/{machine.triplet}", "/lib64",
-                              "/usr/lib/llvm-22/lib")))]
+                            for folder in ("usr/lib", "lib"))]
+        self.compiler = f"{machine.triplet}-gcc" if native else None
         shutil.copy(packages[0] / "bin/busybox", self.top / "bin/busybox")
         (self.top / "bin/sh").symlink_to("busybox")
         modules = next((archive.kernel() / "lib/modules").iterdir())
@@ -153,15 +151,27 @@ class Root:
     def add(self, file, folder):
         target = self.top / folder / file.name
         shutil.copy(file, target)
-        subprocess.run(["llvm-strip-22", "--strip-debug", target], check=False)
+        subprocess.run([tool("llvm-strip"), "--strip-debug", target], check=False)
         for library in {name for names in needed_by(file) for name in names if name}:
             if (self.top / "usr/lib" / library).exists():
                 continue
             found = next((folder / library for folder in self.libraries
                           if (folder / library).exists()), None)
-            if found is None:
-                raise SystemExit(f"there is no {library}, which {file} needs")
-            self.add(found, "usr/lib")
+            self.add(found or self.of_system(library, file), "usr/lib")
+
+    def of_system(self, library, file):
+        """Where the cross compiler or, for this machine, the loader finds a library that a file needs."""
+        if self.compiler:
+            said = subprocess.run([self.compiler, f"-print-file-name={library}"], text=True, capture_output=True,
+                                  check=True).stdout
+        else:
+            listed = subprocess.run(["ldd", file], text=True, capture_output=True, check=False).stdout
+            said = next((path for path in re.findall(r"(/\S+) \(0x", listed)
+                         if pathlib.Path(path).name == library), "")
+        found = pathlib.Path(said.strip())
+        if not found.is_absolute():
+            raise SystemExit(f"there is no {library}, which {file} needs")
+        return found
 
     def archive(self, configuration, commands):
         """An initrd with that configuration, which runs those commands."""

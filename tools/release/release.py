@@ -143,6 +143,13 @@ def conformance(arguments, folder):
     return [f"conformance: {name}/report.html"]
 
 
+def licences():
+    """Where the build took licence texts from, as an option of sbom.py."""
+    cache = TOP / "build/release/CMakeCache.txt"
+    found = re.search(r"(?m)^RIVULET_LICENCE_TEXTS:PATH=(.+)$", cache.read_text()) if cache.exists() else None
+    return ["--licences", found[1]] if found else []
+
+
 def release(arguments):
     numbers(arguments.version)
     if git("status", "--porcelain", "--untracked-files=no"):
@@ -160,7 +167,8 @@ def release(arguments):
     report += conformance(arguments, folder)
     files = [archive(arguments.version, folder), *collect(arguments.version, folder)]
     sbom = folder / f"rivulet-{arguments.version}.spdx.json"
-    step("SBOM", [sys.executable, "-B", TOP / "tools/release/sbom.py", arguments.version, sbom, *files],
+    step("SBOM", [sys.executable, "-B", TOP / "tools/release/sbom.py", *licences(), arguments.version, sbom,
+                  *files],
          env={**os.environ, "SOURCE_DATE_EPOCH": git("log", "-1", "--format=%ct")})
     validator = shutil.which("pyspdxtools")
     if validator:

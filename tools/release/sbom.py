@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the software bill of materials of a build as SPDX 2.3 (spdx.github.io/spdx-spec).
 
-    sbom.py VERSION OUTPUT [FILE…]
+    sbom.py [--licences FOLDER] VERSION OUTPUT [FILE…]
 
 It has Rivulet, what cmake/package/third_party.csv says is compiled into it or loaded by it, with the
 versions of the Debian packages that are installed here, and the checksums of the FILEs of the
-release.
+release. Licence texts are PACKAGE/copyright in the FOLDER.
 """
+import argparse
 import datetime
 import fnmatch
 import hashlib
@@ -21,6 +22,9 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "cmake/package"))
 import third_party  # noqa: E402
+
+LICENCES = pathlib.Path("/usr/share/doc")
+
 
 def installed():
     """{package: version} of this system."""
@@ -60,7 +64,7 @@ def file_entry(path):
             "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION"}
 
 
-def document(version, files, packages, when):
+def document(version, files, packages, when, licences=LICENCES):
     product = {"SPDXID": "SPDXRef-rivulet", "name": "rivulet", "versionInfo": version,
                "supplier": "Organization: Rivulet maintainers", "downloadLocation": "NOASSERTION",
                "filesAnalyzed": False, "licenseConcluded": "Apache-2.0",
@@ -74,7 +78,7 @@ def document(version, files, packages, when):
     # Not "CONTAINS", which a package whose files are not listed must not have.
     relations += [(entry["SPDXID"], "GENERATED_FROM", product["SPDXID"]) for entry in entries]
     newlib = third_party.text_of(next(row for row in rows if row["component"] == "newlib"),
-                                 pathlib.Path("/usr/share/doc"))
+                                 licences)
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"rivulet-{version}",
@@ -91,15 +95,17 @@ def document(version, files, packages, when):
 
 
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] in ("-h", "--help"):
-        sys.exit(__doc__)
-    version, output, *files = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--licences", type=pathlib.Path, default=LICENCES)
+    parser.add_argument("version")
+    parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("files", type=pathlib.Path, nargs="*")
+    options = parser.parse_args()
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     when = (datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc) if seconds
             else datetime.datetime.now(datetime.timezone.utc))
-    text = json.dumps(document(version, [pathlib.Path(name) for name in files], installed(), when),
-                      indent=1)
-    pathlib.Path(output).write_text(text + "\n", encoding="utf-8")
+    text = json.dumps(document(options.version, options.files, installed(), when, options.licences), indent=1)
+    options.output.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
