@@ -2,6 +2,7 @@
 """A Debian with nothing but what it needs, and apt, in a folder: commands run in a chroot with mounts
 and processes of their own. Needs root and mmdebstrap."""
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -29,18 +30,19 @@ def run(*command, may_fail=False, **options):
 class Root:
     """Made of the first of `suites` that the mirror has completely: each names a release and, after
     blanks, its updates and backports. apt's lists are empty. Packages that were downloaded before are
-    taken from the folder `archives`, and new ones are kept there."""
+    taken from the folder `archives`, and new ones are kept there. `include` names further packages, and
+    `folders` what folders of this system are in the root while a command runs."""
 
-    def __init__(self, top, archives, *suites, architecture=""):
-        self.top, self.archives = top, archives
+    def __init__(self, top, archives, *suites, architecture="", include=(), folders=None):
+        self.top, self.archives, self.folders = top, archives, folders or {}
         (archives / "partial").mkdir(parents=True, exist_ok=True)
         kept = '"$1/var/cache/apt/archives/"'
         # Certificates take qemu-user many minutes.
-        certificates = mirror().startswith("https:")
+        include = [*include, *(["ca-certificates"] if mirror().startswith("https:") else [])]
         for names in suites:
             self.suite = names.split()[0]
             made = run("mmdebstrap", "--quiet", "--variant=minbase",
-                       *(["--include=ca-certificates"] if certificates else []),
+                       *([f"--include={','.join(include)}"] if include else []),
                        *([f"--architectures={architecture}"] if architecture else []),
                        # Mirrors may be outdated for a suite that isn't released.
                        '--aptopt=Acquire::Check-Valid-Until "false"',
@@ -52,8 +54,12 @@ class Root:
                 break
             shutil.rmtree(top, ignore_errors=True)
         print(f"Debian's {self.suite}", flush=True)
+        for inside in self.folders:
+            (top / inside).mkdir(parents=True)
         for name in ("resolv.conf", "hosts"):
             shutil.copy(f"/etc/{name}", top / "etc" / name)
+        # As container images have it: this root need not outlive a power failure.
+        (top / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
         (top / "etc/apt/apt.conf.d/90keep").write_text(
             'APT::Keep-Downloaded-Packages "true";\nAPT::Sandbox::User "root";\n'
             'Binary::apt::APT::Keep-Downloaded-Packages "true";\n')
@@ -61,14 +67,16 @@ class Root:
     def entered(self, *command, **variables):
         """The command that runs `command` in there, and its environment. Mounts and processes end with
         it."""
+        binds = {"var/cache/apt/archives": self.archives, **self.folders}
         enter = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
                  'mount --rbind /sys "$0/sys" && '
-                 'mount --bind "$ARCHIVES" "$0/var/cache/apt/archives" && '
+                 + "".join(f'mount --bind {shlex.quote(str(outside))} "$0/{inside}" && '
+                           for inside, outside in binds.items()) +
                  'mount -t tmpfs tmp "$0/tmp" && exec chroot "$0" "$@"')
         return (["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter, str(self.top),
                  *map(str, command)],
                 {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
-                 "DEBIAN_FRONTEND": "noninteractive", "ARCHIVES": str(self.archives), **variables})
+                 "DEBIAN_FRONTEND": "noninteractive", **variables})
 
     def run(self, *command, **variables):
         """The output of a command in there."""

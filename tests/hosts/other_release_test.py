@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The other Debian release that this tree is built and tested on, from nothing.
 
-    other_release_test.py SOURCE CACHE [--suite SUITE] [COMMAND...]
+    other_release_test.py SOURCE CACHE [--suite SUITE] [--compiler-cache FOLDER] [COMMAND...]
 
 Makes a root like an ordinary container image, without package lists, backports and anything that isn't
 essential, copies the working copy SOURCE into it, and runs each COMMAND of ./dev: `demo`, then `test`.
-Downloaded packages are kept in CACHE. SUITE is another release than this system's, if not given.
+Downloaded packages are kept in CACHE. SUITE is another release than this system's, if not given. With a
+FOLDER the root has ccache, which keeps objects there, so that a second run takes less time.
 """
 import argparse
 import pathlib
@@ -17,6 +18,9 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from clean_root import Root, missing
 from debian import RELEASES, release
+
+CCACHE = {"CCACHE_DIR": "/ccache", "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros",
+          "CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache"}
 
 
 def copy(source, folder):
@@ -33,6 +37,7 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("cache", type=lambda word: pathlib.Path(word).resolve())
     parser.add_argument("--suite", default=next(name for name in RELEASES if name != release()))
+    parser.add_argument("--compiler-cache", type=lambda word: pathlib.Path(word).resolve())
     parser.add_argument("command", nargs="*", default=["demo", "test"])
     options = parser.parse_intermixed_args()
     why = missing()
@@ -41,14 +46,19 @@ def main():
         return 77
     options.cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="other-release-", dir=options.cache) as scratch:
-        root = Root(pathlib.Path(scratch) / "root", options.cache / "archives", options.suite)
+        variables, include, folders = {}, (), {}
+        if options.compiler_cache:
+            options.compiler_cache.mkdir(parents=True, exist_ok=True)
+            variables, include, folders = CCACHE, ("ccache",), {"ccache": options.compiler_cache}
+        root = Root(pathlib.Path(scratch) / "root", options.cache / "archives", options.suite,
+                    include=include, folders=folders)
         lists = [path for path in (root.top / "var/lib/apt/lists").rglob("*") if path.is_file()]
         if any(path.name != "lock" for path in lists):
             sys.exit(f"the root has package lists: {lists}")
         copy(options.source, root.top / "src")
         for command in options.command:
             print(f"+ ./dev {command}", flush=True)
-            words, environment = root.entered("sh", "-c", f"cd /src && exec ./dev {command}")
+            words, environment = root.entered("sh", "-c", f"cd /src && exec ./dev {command}", **variables)
             if subprocess.run(words, env=environment, stdin=subprocess.DEVNULL).returncode != 0:
                 sys.exit(f"failed on {options.suite}: ./dev {command}")
     print(f"all works on {options.suite}: {', '.join(options.command)}")
