@@ -69,6 +69,8 @@ enum {                                          /* rvl_device_desc.flags */
        RVL_DEVICE_SHARED = 1 << 13,    /* since 1.5: hosts may use the device at the same time, each
                                           with a heap of its own */
        RVL_DEVICE_PCI = 1 << 14,       /* since 1.7: it is the PCI function of the description */
+       RVL_DEVICE_PRIORITIES = 1 << 15, /* since 1.7: of a shared one: this host's launches of a
+                                           high priority come before those of other hosts */
 };
 
 /* Memory that the firmware's board doesn't know, in whole pages of 4096 bytes; used since 1.2.

@@ -81,9 +81,10 @@ std::vector<cl_name_version> platform_extensions() {
 std::vector<cl_name_version> extensions_of(const Device &device) {
     std::vector<cl_name_version> list;
     append_if(list, api_extensions, [&](std::string_view needs) {
-        return needs == "SPIRV"      ? Compiler::get().takes_spirv()
-               : needs == "PCI"      ? device.physical_device().has(RVL_DEVICE_PCI)
-               : needs == "UNSHARED" ? !device.physical_device().has(RVL_DEVICE_SHARED)
+        return needs == "SPIRV"        ? Compiler::get().takes_spirv()
+               : needs == "PCI"        ? device.physical_device().has(RVL_DEVICE_PCI)
+               : needs == "PRIORITIES" ? !device.physical_device().has(RVL_DEVICE_SHARED) ||
+                                             device.physical_device().has(RVL_DEVICE_PRIORITIES)
                : needs == "DMA_BUFS"
                    ? device.physical_device().has(RVL_DEVICE_EXPORTS | RVL_DEVICE_IMPORTS)
                    : svm_capabilities(device) != 0;

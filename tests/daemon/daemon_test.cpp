@@ -231,6 +231,102 @@ TEST(Daemon, EndlessKernelsOfOneProcessLeaveOthersTheirTime) {
     EXPECT_TRUE(endless.wait());
 }
 
+/// A process whose kernel keeps all harts until it is killed.
+Process endless_kernel(const Signal &ready) {
+    return Process([&] {
+        Session session;
+        const auto flag = session.allocate(4096);
+        const auto slot = spinning(session, flag);
+        session.submit({&slot, 1});
+        ASSERT_TRUE(session.see(flag + 64, 1));
+        ready.give();
+        session.await(slot.header.token);
+    });
+}
+
+TEST(Daemon, LaunchesOfAHighPriorityComeBeforeEndlessKernelsOfOthers) {
+    const Daemon daemon("[device.limits]\npriority = \"high\"\n");
+    const Signal ready;
+    const Process endless = endless_kernel(ready);
+    ready.take();
+    Process urgent([] {
+        Session session;
+        EXPECT_TRUE(session.has(RVL_DEVICE_PRIORITIES));
+        EXPECT_NE(session->hello().flags & RVL_HELLO_PRIORITIES, 0u);
+        const auto buffer = session.allocate(4096);
+        for (int i = 0; i < 50; ++i) {
+            const auto done =
+                session.run({.kernel = Kernel::hart, .buffer = buffer, .flags = RVL_FLAG_HIGH});
+            ASSERT_TRUE(done);
+            ASSERT_EQ(done->result, RVL_RESULT_OK);
+        }
+    });
+    EXPECT_TRUE(urgent.wait());
+}
+
+// There are more before them in the ring than the device takes of one client.
+TEST(Daemon, LaunchesOfAHighPriorityOvertakeThoseOfOtherStreamsOnly) {
+    const Daemon daemon("[device.limits]\npriority = \"high\"\n", 1);
+    const Signal ready;
+    const Process endless = endless_kernel(ready);
+    ready.take();
+    Process urgent([] {
+        Session session;
+        const auto buffer = session.allocate(4096);
+        const auto late = session.allocate(4096);
+        const auto launch = [&](uint64_t target, uint32_t stream, uint8_t flags) {
+            return session.command({.kernel = Kernel::hart,
+                                    .buffer = target,
+                                    .stream = stream,
+                                    .flags = static_cast<uint8_t>(RVL_FLAG_BARRIER | flags)});
+        };
+        std::vector<rvl_slot> slots;
+        for (int i = 0; i < 100; ++i)
+            slots.push_back(launch(late, 1, RVL_FLAG_LOW));
+        slots.push_back(launch(late, 1, RVL_FLAG_HIGH));
+        std::vector<rvl_slot> chain;
+        for (int i = 0; i < 20; ++i)
+            chain.push_back(launch(buffer, 2, RVL_FLAG_HIGH));
+        slots.insert(slots.end(), chain.begin(), chain.end());
+        session.submit(slots);
+        uint64_t last = 0;
+        for (const auto &slot : chain) {
+            const auto done = session.await(slot.header.token);
+            ASSERT_TRUE(done);
+            ASSERT_EQ(done->result, RVL_RESULT_OK);
+            EXPECT_GE(done->start, last);
+            last = done->end;
+        }
+        EXPECT_EQ(session.words(late, 1)[0], 0u);
+    });
+    EXPECT_TRUE(urgent.wait());
+}
+
+TEST(Daemon, PrioritiesAreThoseOfOthersWithoutPermission) {
+    const Daemon daemon;
+    const Signal ready, waits;
+    Process endless = endless_kernel(ready);
+    ready.take();
+    Process other([&] {
+        Session session;
+        EXPECT_FALSE(session.has(RVL_DEVICE_PRIORITIES));
+        EXPECT_EQ(session->hello().flags & RVL_HELLO_PRIORITIES, 0u);
+        const auto buffer = session.allocate(4096);
+        const auto slot =
+            session.command({.kernel = Kernel::hart, .buffer = buffer, .flags = RVL_FLAG_HIGH});
+        session.submit({&slot, 1});
+        std::this_thread::sleep_for(200ms);
+        EXPECT_EQ(session.words(buffer, 1)[0], 0u);
+        waits.give();
+        const auto done = session.await(slot.header.token);
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->result, RVL_RESULT_OK);
+    });
+    waits.take();
+    endless.kill();
+    EXPECT_TRUE(other.wait());
+}
+
 TEST(Daemon, FaultsAreSeenByTheirProcessOnly) {
     const Daemon daemon;
     std::vector<Process> processes;

@@ -2,6 +2,7 @@
 //
 // 32 processes of four users on one device: one of them is hostile, the others get shares according
 // to their users' weights, and right results.
+// One more process measures how long an empty launch of a high priority takes on the device.
 //
 //   rivulet_daemon_shares SECONDS
 #include <unistd.h>
@@ -30,6 +31,8 @@ constexpr uid_t first_user = 64000;   // no real user's
 constexpr int light_user = users - 1; // with half the weight of others
 constexpr double widest_share = 0.1;  // distance from the mean
 constexpr uint64_t most_growth_kib = 16 << 10;
+constexpr uid_t urgent_user = first_user + users;
+constexpr uint64_t most_latency_us = 200; // the firmware's shortest time slice
 
 volatile std::sig_atomic_t over = 0;
 
@@ -95,6 +98,36 @@ void misbehave() {
     }
 }
 
+/// Until SIGTERM: from a ping to the end of the launch behind it, in device time.
+void measure_latency() {
+    signal(SIGTERM, [](int) { over = 1; });
+    Session session;
+    const auto buffer = session.allocate(4096);
+    rvl_slot slots[] = {
+        Session::ping(60000),
+        session.command({.kernel = Kernel::hart, .buffer = buffer, .flags = RVL_FLAG_HIGH})};
+    std::vector<uint64_t> took;
+    for (uint32_t launches = 0; over == 0;) {
+        slots[1].launch.launch = ++launches;
+        session.submit(slots);
+        const auto asked = session.await(slots[0].header.token);
+        const auto done = session.await(slots[1].header.token);
+        ASSERT_TRUE(asked && done);
+        ASSERT_EQ(done->result, RVL_RESULT_OK);
+        took.push_back((done->end - asked->end) * 1'000'000 / session->hello().timebase);
+        std::this_thread::sleep_for(1ms);
+    }
+    std::ranges::sort(took);
+    ASSERT_GE(took.size(), 100u);
+    const uint64_t of_99_percent = took[took.size() * 99 / 100];
+    std::printf(
+        "%zu launches of a high priority: median %lu us, 99th percentile %lu us, longest %lu "
+        "us\n",
+        took.size(), took[took.size() / 2], of_99_percent, took.back());
+    std::fflush(stdout);
+    EXPECT_LT(of_99_percent, most_latency_us);
+}
+
 uint64_t resident_kib(pid_t process) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string word; status >> word;)
@@ -109,7 +142,9 @@ int run(int seconds) {
         return 77;
     }
     const std::string settings = "[device.limits]\nmemory = \"48M\"\n[device.user." +
-                                 std::to_string(first_user + light_user) + "]\nweight = 50\n";
+                                 std::to_string(first_user + light_user) +
+                                 "]\nweight = 50\n[device.user." + std::to_string(urgent_user) +
+                                 "]\npriority = \"high\"\n";
     // Its counts of instructions are exact, whatever else this machine does.
     const Daemon daemon(settings, 1, "rv64-v512-icount");
     std::vector<Process> good;
@@ -121,6 +156,8 @@ int run(int seconds) {
                               first_user + static_cast<uid_t>(user));
             weights.push_back(user == light_user ? 0.5 : 1);
         }
+
+    Process urgent(measure_latency, urgent_user);
 
     const auto connection = hal::daemon::Connection::to(daemon.socket());
     const auto instructions = [&] {
@@ -170,6 +207,8 @@ int run(int seconds) {
                 static_cast<long>(grown));
     well &= static_cast<int64_t>(grown) < static_cast<int64_t>(most_growth_kib);
     hostile.kill();
+    ::kill(urgent.pid(), SIGTERM);
+    well &= urgent.wait();
     for (auto &process : good)
         ::kill(process.pid(), SIGTERM);
     for (auto &process : good)

@@ -42,6 +42,7 @@ constexpr Flag flags[] = {
     {RVL_DEVICE_VIRTUAL_TIME, "virtual time"},
     {RVL_DEVICE_ATOMICS, "atomics with the host"},
     {RVL_DEVICE_SHARED, "shared with other hosts"},
+    {RVL_DEVICE_PRIORITIES, "launches of a high priority come before those of other hosts"},
 };
 
 std::string version(uint32_t version) {

@@ -90,14 +90,16 @@ Board::~Board() {
 
 rvl_device_desc Board::description_for(uid_t user) const {
     rvl_device_desc description = device_->description();
+    const Limits limits = settings_.limits_of(user);
     const bool maps = settings_.isolation == Isolation::kernels;
     constexpr uint32_t kept =
         RVL_DEVICE_COUNTS_INSTRUCTIONS | RVL_DEVICE_VIRTUAL_TIME | RVL_DEVICE_ISOLATES;
     description.flags = (description.flags & (kept | (maps ? RVL_DEVICE_ATOMICS : 0u))) |
                         RVL_DEVICE_COHERENT | RVL_DEVICE_RUNNING | RVL_DEVICE_FRESH_MEMORY |
-                        RVL_DEVICE_SHARED | (maps ? RVL_DEVICE_MAPS : 0u);
+                        RVL_DEVICE_SHARED | (maps ? RVL_DEVICE_MAPS : 0u) |
+                        (limits.high_priority ? RVL_DEVICE_PRIORITIES : 0u);
     description.mailbox = base_;
-    description.heap_bytes = settings_.limits_of(user).memory;
+    description.heap_bytes = limits.memory;
     description.reserved = 0;
     description.copy_alignment = 0;
     description.copy_least_bytes = 0;
@@ -220,7 +222,7 @@ Result<std::shared_ptr<Client>> Board::join(const Peer &peer, FileDescriptor &be
 void Board::clear_mailbox(Client &client) {
     client.mailbox.clear();
     client.session = 0;
-    client.kills_seen = 0;
+    client.ahead = {};
     client.phase = Client::Phase::detached;
     rvl_hello hello{};
     if (up_) {
@@ -347,7 +349,7 @@ void Board::welcome(Client &client) {
     client.forget_numbers();
     client.mailbox.drop_completions();
     client.mailbox.skip_commands();
-    client.kills_seen = 0;
+    client.ahead = {};
     client.heartbeat_ms = boot.heartbeat_ms;
     if (boot.magic != RVL_MAILBOX_MAGIC) {
         client.phase = Client::Phase::detached;
@@ -391,7 +393,9 @@ void Board::start_serving(Client &client) {
         client.heap = *slice;
         client.mailbox.grant(client.heap);
     }
-    const rvl_hello &hello = device_->hello();
+    rvl_hello hello = device_->hello();
+    if (!client.limits.high_priority)
+        hello.flags &= ~RVL_HELLO_PRIORITIES;
     client.mailbox.write_hello(hello, client.heap);
     client.mailbox.log(text({"board ", hello.board, ", ", hello.harts, " harts, VLEN ", hello.vlen,
                              ", ", client.heap.bytes >> 20, " MiB of heap, shared by rivuletd"}));

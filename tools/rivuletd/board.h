@@ -75,10 +75,12 @@ private:
     void forward();
     struct Turn {
         Client *client = nullptr; // nullptr: no command can be taken
+        uint32_t index = 0;       // of the command in its ring
         rvl_slot command{};       // the daemon's copy
     };
     Turn next_turn();
-    void take_command(Client &client, const rvl_slot &command);
+    [[nodiscard]] bool may_take(const Client &client, const rvl_header &command) const;
+    void take_command(const Turn &turn);
     void take_other(Client &client, const rvl_slot &command);
     void kill(uint32_t device_number);
     void look_ahead_for_kills(Client &client);

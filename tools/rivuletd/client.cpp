@@ -44,6 +44,46 @@ void Client::complete(const rvl_header &command, uint32_t launch, rvl_result res
     mailbox.complete(slot);
 }
 
+bool Client::is_urgent(const rvl_header &command) const {
+    return limits.high_priority && (command.flags & RVL_FLAG_HIGH) != 0 &&
+           command.group == RVL_GROUP_LAUNCH && command.service == RVL_LAUNCH_NDRANGE &&
+           command.length >= RVL_LAUNCH_LEAST_BYTES;
+}
+
+// Launches are ordered within their stream only, and by commands of other groups, which may be what
+// makes their code executable.
+std::optional<Client::Found> Client::find_urgent() {
+    if (!limits.high_priority)
+        return std::nullopt;
+    for (const uint32_t count = mailbox.look(); ahead.searched_for_urgent < count;
+         ++ahead.searched_for_urgent) {
+        const uint32_t index = ahead.searched_for_urgent;
+        if (ahead.all_streams || mailbox.is_taken(index))
+            continue;
+        const rvl_slot command = mailbox.command(index);
+        const rvl_header &header = command.header;
+        if (header.group != RVL_GROUP_LAUNCH) {
+            ahead.all_streams = true;
+        } else if (header.service == RVL_LAUNCH_NDRANGE || header.service == RVL_LAUNCH_WAIT) {
+            const bool waits = ahead.streams.contains(command.launch.stream);
+            if (is_urgent(header) && !waits)
+                return Found{.index = index, .command = command};
+            ahead.streams.insert(command.launch.stream);
+        }
+    }
+    return std::nullopt;
+}
+
+void Client::take(uint32_t index) {
+    const uint32_t freed = mailbox.take(index);
+    if (freed == 0)
+        return;
+    ahead.searched_for_kills -= std::min(freed, ahead.searched_for_kills);
+    ahead.searched_for_urgent = 0;
+    ahead.streams.clear();
+    ahead.all_streams = false;
+}
+
 bool Client::holds_pages(uint32_t page, uint32_t pages) const {
     // A page number has 32 bits; the heap's upper bits are those of the device's addresses.
     const auto first = static_cast<uint32_t>(heap.base / RVL_PAGE_BYTES);
@@ -113,6 +153,7 @@ void Client::add_work(uint32_t device_number, const rvl_slot &command, Stream &s
                             .since_ns = now_ns()};
     numbers_[command.launch.launch] = device_number;
     stream.works.push_back(device_number);
+    urgent += is_urgent(command.header) ? 1 : 0;
 }
 
 rvl_slot Client::launch_for_device(const rvl_slot &command, DeviceNumbers &numbers) {
@@ -123,6 +164,10 @@ rvl_slot Client::launch_for_device(const rvl_slot &command, DeviceNumbers &numbe
     slot.header.token = 0;
     // Each launch has to be accounted for; which ones are reported is decided here.
     slot.header.flags = command.header.flags & (RVL_FLAG_BARRIER | RVL_FLAG_ON_SUCCESS);
+    if (is_urgent(command.header))
+        slot.header.flags |= RVL_FLAG_HIGH;
+    else if ((command.header.flags & RVL_FLAG_HIGH) == 0)
+        slot.header.flags |= command.header.flags & RVL_FLAG_LOW;
     if (const char *flaw = flaw_of(slot.launch)) {
         mailbox.log(text({"launch ", command.launch.launch, " refused: ", flaw}));
         slot.launch.arena_pages = slot.launch.code_pages = slot.launch.second_pages = 0;
@@ -214,6 +259,7 @@ void Client::end_work(uint32_t device_number_, bool failed) {
         return;
     const Work work = std::move(ended->second);
     works.erase(ended);
+    urgent -= is_urgent(work.header) ? 1 : 0;
     if (device_number(work.number) == device_number_)
         numbers_.erase(work.number);
     if (failed)
@@ -232,6 +278,7 @@ void Client::end_work(uint32_t device_number_, bool failed) {
 
 void Client::forget_numbers() {
     works.clear();
+    urgent = 0;
     numbers_.clear();
     streams_.clear();
     std::ranges::fill(failures_, 0);

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tools/rivuletd/mailbox.h"
@@ -75,8 +77,27 @@ public:
 
     /// Device numbers of launches and waits.
     std::unordered_map<uint32_t, Work> works;
-    uint32_t requests = 0;   // other commands on the device
-    uint32_t kills_seen = 0; // commands from the head on that have been searched for kills
+    uint32_t urgent = 0;   // of these, launches of a high priority
+    uint32_t requests = 0; // other commands on the device
+
+    /// What is known of the commands in the ring while the first can't be taken.
+    struct Ahead {
+        uint32_t searched_for_kills = 0; // commands from the head on
+        uint32_t searched_for_urgent = 0;
+        std::unordered_set<uint32_t> streams; // of the latter: what follows in these has to wait
+        bool all_streams = false;             // has to wait
+    };
+    Ahead ahead;
+
+    struct Found {
+        uint32_t index = 0; // in the ring
+        rvl_slot command{}; // a copy
+    };
+    /// Whether it is a launch that comes before those of all other clients.
+    [[nodiscard]] bool is_urgent(const rvl_header &command) const;
+    /// The first launch of a high priority that may overtake what is before it in the ring.
+    std::optional<Found> find_urgent();
+    void take(uint32_t index);
 
     // Accounts.
     double used = 0;    // instructions / weight, with those of running launches as expected

@@ -71,6 +71,7 @@ void ClientMailbox::clear() {
     std::memset(area_ + area::crash, 0, area::seen - area::crash);
     head_ = tail_ = log_tail_ = log_lost_ = faults_ = cache_served_ = damaged_ = 0;
     unsent_.clear();
+    taken_.clear();
 }
 
 void ClientMailbox::write_hello(const rvl_hello &device, const Slice &heap) {
@@ -94,8 +95,8 @@ void ClientMailbox::write_hello(const rvl_hello &device, const Slice &heap) {
     hello.crash = base_ + area::crash;
     hello.crash_harts = 0;
     std::ranges::fill(hello.units, 0u); // their launches name memory that the daemon doesn't check
-    hello.flags &=
-        RVL_HELLO_SIGNED_KERNELS | RVL_HELLO_SCRATCHPAD | RVL_HELLO_SHARED_PAGES | RVL_HELLO_WAITS;
+    hello.flags &= RVL_HELLO_SIGNED_KERNELS | RVL_HELLO_SCRATCHPAD | RVL_HELLO_SHARED_PAGES |
+                   RVL_HELLO_WAITS | RVL_HELLO_PRIORITIES;
     std::memcpy(&shared().hello, &hello, sizeof hello);
 }
 
@@ -127,10 +128,20 @@ rvl_slot ClientMailbox::command(uint32_t index) const {
     return copy_of(slots[(head_ + index) % area_slots]);
 }
 
-void ClientMailbox::pop() { store(shared().commands.head.value, ++head_); }
+uint32_t ClientMailbox::take(uint32_t index) {
+    taken_.insert(head_ + index);
+    uint32_t freed = 0;
+    while (taken_.erase(head_) != 0) {
+        ++head_;
+        ++freed;
+    }
+    store(shared().commands.head.value, head_);
+    return freed;
+}
 
 void ClientMailbox::skip_commands() {
     head_ = load(shared().commands.tail.value);
+    taken_.clear();
     store(shared().commands.head.value, head_);
 }
 

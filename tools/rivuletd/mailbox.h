@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <string_view>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "base/file_descriptor.h"
@@ -42,7 +43,10 @@ public:
     uint32_t look();
     /// Command number `index` from the head; `index` is below what `look` returned.
     [[nodiscard]] rvl_slot command(uint32_t index) const;
-    void pop();
+    [[nodiscard]] bool is_taken(uint32_t index) const { return taken_.contains(head_ + index); }
+    /// Takes a command out of the ring. Its slot is free once all before it have been taken, too.
+    /// Returns how many slots became free.
+    uint32_t take(uint32_t index);
     void skip_commands();
     /// Asks the client to ring for new commands. `look` has to be called once more after it.
     void ask_for_bell();
@@ -70,9 +74,10 @@ private:
     std::byte *area_ = nullptr;
     uint64_t base_;
 
-    uint32_t head_ = 0;    // of the commands
-    uint32_t damaged_ = 0; // tail that was found damaged
-    uint32_t tail_ = 0;    // of the completions
+    uint32_t head_ = 0;                  // of the commands; it has not been taken
+    std::unordered_set<uint32_t> taken_; // behind the head
+    uint32_t damaged_ = 0;               // tail that was found damaged
+    uint32_t tail_ = 0;                  // of the completions
     uint32_t log_tail_ = 0;
     uint32_t log_lost_ = 0;
     uint32_t faults_ = 0;

@@ -32,6 +32,12 @@ Result<> set_limit(Limits &limits, std::string_view key, const std::string &valu
         limits.memory = *bytes / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
         return {};
     }
+    if (key == "priority") {
+        if (value != "normal" && value != "high")
+            return wrong("normal or high");
+        limits.high_priority = value == "high";
+        return {};
+    }
     const struct {
         std::string_view key;
         uint32_t Limits::*limit;
@@ -52,7 +58,8 @@ Result<> set_limit(Limits &limits, std::string_view key, const std::string &valu
         return {};
     }
     return fail(RVL_INVALID, {"there is no limit ", key,
-                              "; memory, processes, launches, time_limit and weight can be set"});
+                              "; memory, processes, launches, time_limit, weight and priority can "
+                              "be set"});
 }
 
 std::vector<gid_t> groups_of(uid_t user) {

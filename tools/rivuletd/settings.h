@@ -20,6 +20,7 @@ struct Limits {
     uint32_t launches = 256;      // of each process on the device; more wait in its ring
     uint32_t time_limit_ms = 0;   // of each launch; 0: what the process asks for
     uint32_t weight = 100;        // share of the device, relative to others'
+    bool high_priority = false;   // whether launches may come before those of all others
 };
 
 /// Whether a client's process can reach other clients' memory.

@@ -80,21 +80,31 @@ Board::Turn Board::next_turn() {
         notify(*client);
         if (client->mailbox.is_full())
             continue;
-        const rvl_slot command = client->mailbox.command(0);
-        const rvl_header &header = command.header;
-        const bool launch = header.group == RVL_GROUP_LAUNCH && header.service != RVL_LAUNCH_KILL;
-        if (launch ? client->works.size() >= launch_limit(*client)
-                   : client->requests >= most_requests) {
+        Turn turn{.client = client.get(), .index = 0, .command = client->mailbox.command(0)};
+        if (!may_take(*client, turn.command.header)) {
             look_ahead_for_kills(*client);
-            continue;
+            const auto urgent = client->find_urgent();
+            if (!urgent || client->urgent >= capacity())
+                continue;
+            turn.index = urgent->index;
+            turn.command = urgent->command;
         }
-        if (launch && works_ >= capacity() && active_ > 1 &&
-            (!client->works.empty() || client->used > floor_))
-            continue;
-        if (next.client == nullptr || client->used < next.client->used)
-            next = {.client = client.get(), .command = command};
+        const bool urgent = client->is_urgent(turn.command.header);
+        const bool other_is_urgent = next.client && next.client->is_urgent(next.command.header);
+        if (next.client == nullptr ||
+            (urgent != other_is_urgent ? urgent : client->used < next.client->used))
+            next = turn;
     }
     return next;
+}
+
+bool Board::may_take(const Client &client, const rvl_header &command) const {
+    if (command.group != RVL_GROUP_LAUNCH || command.service == RVL_LAUNCH_KILL)
+        return client.requests < most_requests;
+    if (client.is_urgent(command))
+        return client.urgent < capacity();
+    return client.works.size() < launch_limit(client) &&
+           (works_ < capacity() || active_ <= 1 || (client.works.empty() && client.used <= floor_));
 }
 
 void Board::forward() {
@@ -107,7 +117,7 @@ void Board::forward() {
             const Turn next = next_turn();
             if (next.client == nullptr)
                 break;
-            take_command(*next.client, next.command);
+            take_command(next);
             more = true;
         }
         flush_outbox();
@@ -130,10 +140,10 @@ void Board::flush_outbox() {
 
 // ---- commands
 
-void Board::take_command(Client &client, const rvl_slot &command) {
-    client.mailbox.pop();
-    if (client.kills_seen != 0)
-        --client.kills_seen;
+void Board::take_command(const Turn &turn) {
+    Client &client = *turn.client;
+    const rvl_slot &command = turn.command;
+    client.take(turn.index);
     const rvl_header &header = command.header;
     const bool launch = header.group == RVL_GROUP_LAUNCH && header.service == RVL_LAUNCH_NDRANGE &&
                         header.length >= RVL_LAUNCH_LEAST_BYTES;
@@ -213,9 +223,9 @@ void Board::kill(uint32_t device_number) {
 
 // As in the firmware: a kill behind commands that can't be taken yet must still have its effect.
 void Board::look_ahead_for_kills(Client &client) {
-    for (const uint32_t count = client.mailbox.look(); client.kills_seen < count;
-         ++client.kills_seen) {
-        const rvl_slot command = client.mailbox.command(client.kills_seen);
+    uint32_t &searched = client.ahead.searched_for_kills;
+    for (const uint32_t count = client.mailbox.look(); searched < count; ++searched) {
+        const rvl_slot command = client.mailbox.command(searched);
         if (command.header.group != RVL_GROUP_LAUNCH || command.header.service != RVL_LAUNCH_KILL)
             continue;
         if (const uint32_t number = client.device_number(command.kill.launch); number != 0)
