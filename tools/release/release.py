@@ -129,8 +129,9 @@ def collect(version, folder):
 
 
 def conformance(arguments, folder):
+    """What RELEASE.txt says of it, and the results."""
     if not arguments.cts:
-        return ["conformance: not run (no --cts)"]
+        return "conformance: not run (no --cts)", []
     # A new commit needs a new run: results of two builds don't mix.
     name = f"conformance-{git('rev-parse', '--short=12', 'HEAD')}"
     command = [TOP / "build/stage/bin/rivulet", "conformance", "run", "--cts", arguments.cts,
@@ -140,7 +141,7 @@ def conformance(arguments, folder):
     for pattern in arguments.only or PART_OF_CTS:
         command += ["--only", pattern]
     step("OpenCL-CTS", command)
-    return [f"conformance: {name}/report.html"]
+    return f"conformance: {name}/report.html", sorted((folder / name).glob("report.*"))
 
 
 def licences():
@@ -164,7 +165,8 @@ def release(arguments):
         step("tests", ["./dev", "test"])
         report.append("tests: ./dev test passed")
     step("packages", ["./dev", "package"])
-    report += conformance(arguments, folder)
+    line, results = conformance(arguments, folder)
+    report.append(line)
     files = [archive(arguments.version, folder), *collect(arguments.version, folder)]
     sbom = folder / f"rivulet-{arguments.version}.spdx.json"
     step("SBOM", [sys.executable, "-B", TOP / "tools/release/sbom.py", *licences(), arguments.version, sbom,
@@ -177,8 +179,8 @@ def release(arguments):
     (folder / "RELEASE.txt").write_text("\n".join(report) + "\n\n" + section_of(
         (TOP / "CHANGELOG.md").read_text(encoding="utf-8"), arguments.version) + "\n",
         encoding="utf-8")
-    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
-            for path in sorted([*files, sbom, folder / "RELEASE.txt"])]
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder)}"
+            for path in sorted([*files, *results, sbom, folder / "RELEASE.txt"])]
     (folder / "SHA256SUMS").write_text("\n".join(sums) + "\n", encoding="utf-8")
     print(f"\nEverything to publish is in {folder}. Tag what it was made of:\n\n"
           f"    git tag -s v{arguments.version} -m 'Rivulet {arguments.version}' "

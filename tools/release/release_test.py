@@ -78,8 +78,17 @@ package)
     mkdir -p "$folder"
     echo "$version" >"$folder/librivulet1_${version}_amd64.deb"
     echo old >"$folder/librivulet1_0.0.1_amd64.deb"
-    echo "$version" >"$folder/rivulet-$version-linux-amd64.tar.xz" ;;
+    echo "$version" >"$folder/rivulet-$version-linux-amd64.tar.xz"
+    mkdir -p build/stage/bin
+    cp rivulet build/stage/bin/ ;;
 esac
+"""
+    # `rivulet conformance run`: keeps its arguments as the report.
+    RIVULET = """#!/bin/sh -e
+all="$*"
+while [ "$1" != --output ]; do shift; done
+mkdir -p "$2/logs"
+echo "$all" | tee "$2/report.html" >"$2/report.json"
 """
 
     def setUp(self):
@@ -98,7 +107,9 @@ esac
                              encoding="utf-8")
         (self.top / ".gitignore").write_text("build/\n", encoding="utf-8")
         (self.top / "dev").write_text(self.DEV, encoding="utf-8")
-        (self.top / "dev").chmod(0o755)
+        (self.top / "rivulet").write_text(self.RIVULET, encoding="utf-8")
+        for name in ("dev", "rivulet"):
+            (self.top / name).chmod(0o755)
         self.git("init", "-q", "-b", "main")
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "all: start")
@@ -142,6 +153,21 @@ esac
         # A release that was interrupted goes on, without a second commit.
         self.assertEqual(self.release("9.9.0", "--skip-tests").returncode, 0)
         self.assertEqual(self.git("rev-parse", "HEAD"), commit)
+
+    def test_results_of_the_cts_are_beside_the_packages(self):
+        done = self.release("9.9.0", "--skip-tests", "--cts", "/cts", "--only", "cts.api/*")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        folder = self.top / "build/release-9.9.0"
+        name = f"conformance-{self.git('rev-parse', '--short=12', 'HEAD')}"
+        asked = (folder / name / "report.html").read_text(encoding="utf-8")
+        self.assertTrue(asked.startswith("conformance run --cts /cts "), asked)
+        self.assertTrue(asked.endswith(" --only cts.api/*\n"), asked)
+        self.assertIn(f"conformance: {name}/report.html\n",
+                      (folder / "RELEASE.txt").read_text(encoding="utf-8"))
+        checked = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=folder, check=True, text=True,
+                                 stdout=subprocess.PIPE).stdout
+        for file in (f"{name}/report.html", f"{name}/report.json", "librivulet1_9.9.0_amd64.deb"):
+            self.assertIn(f"{file}: OK\n", checked)
 
     def test_a_step_that_fails_ends_it(self):
         (self.top / "dev").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
