@@ -122,6 +122,13 @@ void run_rows(IRBuilder<> &builder, const Rows &rows, Range y,
         call_for_all(builder, rows.one, y, arguments);
         return;
     }
+    // Jump threading goes through no header of a loop, so that regions after a loop of one
+    // iteration would be entered by asking again how the region before them ended.
+    auto *first = dyn_cast<ConstantInt>(y.first), *end = dyn_cast<ConstantInt>(y.second);
+    if (first && end && first->getZExtValue() + 1 == end->getZExtValue()) {
+        builder.CreateCall(rows.one.function, arguments(first));
+        return;
+    }
     Loop loop(builder, y.first, y.second, "y", rotated);
     builder.CreateCall(rows.one.function, arguments(loop.index()));
     loop.close();
