@@ -18,9 +18,10 @@ namespace rivulet::compiler {
 // Values that are in vector registers.
 class RegisterFile {
 public:
-    // `masks` more masks may be live besides those that are inserted.
-    explicit RegisterFile(const VectorValues &values, unsigned masks = 0)
-        : sizes_(&values), masks_(masks) {}
+    // `masks` more masks may be live besides those that are inserted, and `taken` registers aren't
+    // there.
+    explicit RegisterFile(const VectorValues &values, unsigned masks = 0, unsigned taken = 0)
+        : sizes_(&values), used_(taken), masks_(masks) {}
 
     bool insert(llvm::Value *value);
     bool remove(llvm::Value *value);

@@ -156,6 +156,49 @@ bool has_fields(Function &function, const StrideAnalysis &strides) {
     });
 }
 
+// What lanes leave a loop with, one by one, is kept until the last one has left, in a register that
+// scalar code doesn't show: a vector aside, or a phi node of the header that otherwise ended at its
+// last use in an iteration (RowCodegen::classify_results()).
+struct KeptResult {
+    const Value *result;   // the exit's phi node
+    const PHINode *header; // null: aside
+};
+using KeptResults = DenseMap<const Loop *, SmallVector<KeptResult, 2>>;
+
+SmallVector<KeptResult, 2> kept_results(const LoopRegion &level) {
+    SmallVector<KeptResult, 2> kept;
+    for (PHINode &phi : level.loop->getUniqueExitBlock()->phis()) {
+        auto is_from_inside = [&](const Value *value) {
+            auto *inside = dyn_cast<Instruction>(value);
+            return inside && level.loop->contains(inside);
+        };
+        const Value *common = nullptr;
+        bool is_common = true;
+        for (auto [value, from] : zip(phi.incoming_values(), phi.blocks())) {
+            if (level.uniform_exits.contains(from) || isa<UndefValue>(value))
+                continue;
+            is_common &= !common || common == value;
+            common = value;
+        }
+        if (!common || (is_common && !is_from_inside(common)))
+            continue;
+        auto *header = is_common ? dyn_cast<PHINode>(common) : nullptr;
+        if (header && header->getParent() != level.loop->getHeader())
+            header = nullptr;
+        kept.push_back({&phi, header});
+    }
+    return kept;
+}
+
+KeptResults kept_results(const LoopInfo &loops, const ControlFlow &flow) {
+    KeptResults kept;
+    for (Loop *top : loops.getTopLevelLoops())
+        for (Loop *loop : top->getLoopsInPreorder())
+            if (flow.level(loop).divergent)
+                kept[loop] = kept_results(flow.level(loop));
+    return kept;
+}
+
 // The vectors that values of scalar code become with a given number of lanes.
 class LaneValues : public VectorValues {
 public:
@@ -230,8 +273,9 @@ private:
 
 class PressureModel {
 public:
-    PressureModel(Function &function, const LoopInfo &loops, const StrideAnalysis &strides)
-        : function_(function), loops_(loops), strides_(strides),
+    PressureModel(Function &function, const LoopInfo &loops, const ControlFlow &flow,
+                  const StrideAnalysis &strides)
+        : function_(function), loops_(loops), strides_(strides), kept_(kept_results(loops, flow)),
           compares_lanes_(widest_element(function, strides) <= 16),
           indices_(narrow_indices(function, strides)),
           extensions_(extensions_in_fmas(function, strides)), rare_(rare_blocks(function)),
@@ -447,11 +491,25 @@ private:
         }
     }
 
+    // Registers of what lanes have left the loops around the block with.
+    unsigned kept_in(const BasicBlock &block) const {
+        unsigned registers = 0;
+        for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
+            for (const auto &[result, header] : kept_.lookup(loop))
+                if (values_.wide(result) && !(header && is_live_through(*header, block)))
+                    registers += values_.size(*result);
+        return std::min(registers, vector_registers / 2);
+    }
+
+    bool is_live_through(const PHINode &phi, const BasicBlock &block) const {
+        return is_contained(liveness_.live_out(block), &phi);
+    }
+
     // Keeps the live-in values with the nearest uses. The rest was spilled before.
     RegisterFile enter(BasicBlock &block, bool masked) const {
         DenseMap<Value *, size_t> next_uses;
         add_uses(block, [&](Value *value, size_t index) { next_uses[value] = index; });
-        RegisterFile held(values_, masked);
+        RegisterFile held(values_, masked, kept_in(block));
         for (Value *value : liveness_.live_in(block))
             held.insert(value);
         for (PHINode &phi : block.phis())
@@ -510,6 +568,7 @@ private:
     Function &function_;
     const LoopInfo &loops_;
     const StrideAnalysis &strides_;
+    const KeptResults kept_;
     const bool compares_lanes_;
     const Indices indices_;
     const Extensions extensions_;
@@ -555,7 +614,7 @@ LaneCount choose_lane_count(Function &function, const LoopInfo &loops, const Con
         return any_of(top->getLoopsInPreorder(),
                       [&](Loop *loop) { return flow.level(loop).divergent; });
     });
-    PressureModel pressure(function, loops, strides);
+    PressureModel pressure(function, loops, flow, strides);
     const unsigned least_bits = has_fields(function, strides) ? 16 : 8;
     unsigned most = 512 / std::max(least_bits, widest_element(function, strides));
     // Long vectors save instructions, but spills cost cycles. Takes the best product, in which

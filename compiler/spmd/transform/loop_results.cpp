@@ -2,7 +2,7 @@
 //
 // What lanes leave a loop with. Where they leave in different iterations, a vector for each phi
 // node of the exit keeps the values of those that have left, and each iteration merges new values
-// into it. Three rewrites make these vectors narrower, or leave nothing to keep:
+// into it. Four rewrites make these vectors narrower, or leave nothing to keep:
 //
 // - What extensions and addresses are made of leaves the loop instead of them. They are computed
 //   behind it, from indices of 32 bits, which take half the registers of addresses.
@@ -14,6 +14,10 @@
 //       %result = phi ptr [%p, %loop]               %i.left = phi i32 [%i, %loop]
 //                                                   %wide = zext i32 %i.left to i64
 //                                                   %result = getelementptr i32, ptr %a, i64 %wide
+//
+// - What is computed of a phi node of the header by arithmetic with invariants is computed behind
+//   the loop, too, from the phi node, which stops changing for lanes that have left. So there is
+//   one vector less in the loop.
 //
 // - A counter of which only the low bits are used behind the loop leaves it as these bits, or as
 //   many as the loop's widest vector has: narrower elements would take a change of vtype in each
@@ -77,10 +81,29 @@ private:
 
     // --- what values are made of leaves instead of them ----------------------------------------
 
+    static bool is_arithmetic(const Instruction &instruction) {
+        return isa<TruncInst>(instruction) ||
+               (isa<BinaryOperator>(instruction) && !instruction.isIntDivRem());
+    }
+
+    // Whether all are a phi node of the header that is a vector; poison is any value.
+    bool are_header_phi(ArrayRef<Value *> values, const Loop &loop) const {
+        const PHINode *common = nullptr;
+        for (const Value *value : values) {
+            if (isa<PoisonValue>(value))
+                continue;
+            auto *phi = dyn_cast<PHINode>(value);
+            if (!phi || phi->getParent() != loop.getHeader() || (common && phi != common))
+                return false;
+            common = phi;
+        }
+        return common && !uniformity_.uniform(*common);
+    }
+
     // The operations that the values of all edges are results of, equal but for one operand: of the
     // first edge that isn't poison. Null if none may move.
     static Instruction *common_operation(ArrayRef<Value *> values, const Loop &loop,
-                                         unsigned &operand) {
+                                         bool arithmetic, unsigned &operand) {
         Instruction *first = nullptr;
         std::optional<unsigned> differs;
         for (Value *value : values) {
@@ -88,7 +111,8 @@ private:
                 continue;
             auto *instruction = dyn_cast<Instruction>(value);
             if (!instruction || !loop.contains(instruction) ||
-                !isa<GetElementPtrInst, ZExtInst, SExtInst>(instruction))
+                !(isa<GetElementPtrInst, ZExtInst, SExtInst>(instruction) ||
+                  (arithmetic && is_arithmetic(*instruction))))
                 return nullptr;
             first = first ? first : instruction;
             if (!instruction->isSameOperationAs(first))
@@ -118,18 +142,17 @@ private:
         return nullptr;
     }
 
-    bool narrow(PHINode &phi, const Loop &loop) const {
-        if (phi.use_empty() || !(phi.getType()->isPointerTy() || phi.getType()->isIntegerTy()))
-            return false;
-        SmallVector<Value *> values(phi.incoming_values());
-        struct Step {
-            Instruction *original; // of one edge
-            unsigned operand;
-            SmallVector<Value *> all; // of the edges
-        };
-        SmallVector<Step, 2> steps;
+    struct Step {
+        Instruction *original; // of one edge
+        unsigned operand;
+        SmallVector<Value *> all; // of the edges
+    };
+
+    // Replaces the values by what they are made of, as often as possible.
+    static void add_steps(SmallVector<Value *> &values, SmallVector<Step, 2> &steps,
+                          const Loop &loop, bool arithmetic) {
         unsigned operand = 0;
-        while (Instruction *original = common_operation(values, loop, operand)) {
+        while (Instruction *original = common_operation(values, loop, arithmetic, operand)) {
             SmallVector<Value *> parts;
             for (Value *value : values)
                 parts.push_back(isa<PoisonValue>(value)
@@ -137,7 +160,27 @@ private:
                                     : cast<Instruction>(value)->getOperand(operand));
             steps.push_back({original, operand, std::exchange(values, std::move(parts))});
         }
-        if (steps.empty() || width(*values[0]) >= width(phi))
+    }
+
+    bool narrow(PHINode &phi, const Loop &loop) const {
+        if (phi.use_empty() || !(phi.getType()->isPointerTy() || phi.getType()->isIntegerTy()))
+            return false;
+        SmallVector<Value *> values(phi.incoming_values());
+        SmallVector<Step, 2> steps;
+        add_steps(values, steps, loop, /*arithmetic=*/false);
+        bool is_better = !steps.empty() && width(*values[0]) < width(phi);
+        SmallVector<Value *> of_header = values;
+        SmallVector<Step, 2> further = steps;
+        add_steps(of_header, further, loop, /*arithmetic=*/true);
+        if (further.size() > steps.size() && are_header_phi(of_header, loop) &&
+            width(*of_header[0]) <= width(phi)) {
+            // One value of all edges is kept in the phi node itself.
+            Value *common = *find_if_not(of_header, IsaPred<PoisonValue>);
+            values.assign(of_header.size(), common);
+            steps = std::move(further);
+            is_better = true;
+        }
+        if (!is_better)
             return false;
         PHINode *narrow = existing_phi(phi, values);
         if (!narrow) {

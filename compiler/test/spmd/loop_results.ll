@@ -88,6 +88,64 @@ end:
   ret i32 %sum
 }
 
+; What arithmetic makes of a phi node of the header is left with as that phi node.
+; CHECK-LABEL: @of_header(
+; CHECK: end:
+; CHECK-NEXT: %value.left = phi i32 [ %at, %loop ], [ %at, %more ]
+; CHECK-NEXT: [[SHIFTED:%.*]] = lshr i32 %value.left, 3
+; CHECK-NEXT: [[SLOT:%.*]] = and i32 [[SHIFTED]], %x
+; CHECK-NEXT: ret i32 [[SLOT]]
+define i32 @of_header(WORK_ITEM, ptr addrspace(1) %table) {
+entry:
+  br label %loop
+loop:
+  %at = phi i32 [ %x, %entry ], [ %next, %more ]
+  %shifted = lshr i32 %at, 3
+  %slot = and i32 %shifted, %x
+  %place = getelementptr i32, ptr addrspace(1) %table, i32 %slot
+  %key = load i32, ptr addrspace(1) %place
+  %empty = icmp eq i32 %key, 0
+  br i1 %empty, label %end, label %more
+more:
+  %next = add i32 %slot, %key
+  %same = icmp eq i32 %key, %x
+  br i1 %same, label %end, label %loop
+end:
+  %value = phi i32 [ %slot, %loop ], [ poison, %more ]
+  ret i32 %value
+}
+
+; That of a phi node that isn't of the header, divisions, which not all lanes may do, and a counter
+; that all lanes share stay.
+; CHECK-LABEL: @not_of_header(
+; CHECK: end:
+; CHECK-NEXT: %of_load = phi i32 [ %masked, %loop ]
+; CHECK-NEXT: %of_division = phi i32 [ %divided, %loop ]
+; CHECK-NEXT: %of_counter = phi i32 [ %scaled, %loop ]
+; CHECK-NOT: phi
+define i32 @not_of_header(WORK_ITEM, ptr addrspace(1) %table) {
+entry:
+  br label %loop
+loop:
+  %at = phi i32 [ %x, %entry ], [ %key, %loop ]
+  %count = phi i32 [ 0, %entry ], [ %counted, %loop ]
+  %place = getelementptr i32, ptr addrspace(1) %table, i32 %at
+  %key = load i32, ptr addrspace(1) %place
+  %masked = and i32 %key, 7
+  %divided = udiv i32 %at, %z
+  %counted = add i32 %count, 1
+  %scaled = mul i32 %count, 5
+  %empty = icmp eq i32 %key, 0
+  br i1 %empty, label %end, label %loop
+end:
+  %of_load = phi i32 [ %masked, %loop ]
+  %of_division = phi i32 [ %divided, %loop ]
+  %of_counter = phi i32 [ %scaled, %loop ]
+  %sum = add i32 %of_load, %of_division
+  %all = add i32 %sum, %of_counter
+  ret i32 %all
+}
+
 ; Nothing moves that isn't narrower, that has two operands from the loop, or of which another exit has
 ; something else or `undef`, which needn't be the same at each use.
 ; CHECK-LABEL: @stays(
@@ -108,7 +166,8 @@ loop:
   %wide = sext i32 %slot to i64
   %place = getelementptr i32, ptr addrspace(1) %table, i64 %wide
   %bytes = getelementptr i8, ptr addrspace(1) %table, i64 %wide
-  %by_long = getelementptr i32, ptr addrspace(1) %table, i64 %counter
+  %longer = add i64 %counter, %wide
+  %by_long = getelementptr i32, ptr addrspace(1) %table, i64 %longer
   %by_two = getelementptr [4 x i32], ptr addrspace(1) %table, i64 %counter, i64 %wide
   %next = load i32, ptr addrspace(1) %place
   %empty = icmp eq i32 %next, 0
