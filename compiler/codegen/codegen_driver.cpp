@@ -7,10 +7,13 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/any_image.h"
 #include "compiler/analysis/block_hotness.h"
+#include "compiler/analysis/limits.h"
 #include "compiler/analysis/tuned_cores.h"
 #include "compiler/codegen/codegen_pipeline.h"
 #include "compiler/runtime/dispatch.h"
+#include "compiler/rvv/ir/vector_liveness.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/llvm_names.h"
 #include "compiler/support/llvm_options.h"
@@ -74,7 +77,9 @@ bool has_strips_only(llvm::Function &function) {
 // then generated a second time, unscheduled and with segment stores split, and the cheaper code of
 // each function stays. If the second code stays and vectors still spill, a third form has the
 // spills that spill_planner.cpp chose. (Where the second form isn't cheaper, the third one would
-// save 0.6 to 2.4 % in three of 31 functions.) Modules that take long are generated only once.
+// save 0.6 to 2.4 % in three of 31 functions.) Modules that take long are generated only once. So
+// is code that a version for its images' formats replaces once it runs for long: in the second
+// form, with planned spills, where vectors hardly fit.
 //
 // A function that is tuned for a core first gets the cheapest order of instructions, in cycles that
 // are simulated: LLVM's order for any core, or that with the model of one of the tuned cores. It is
@@ -131,9 +136,16 @@ private:
                 if (!changed.contains(order.getKey()))
                     order.setValue(before.lookup(order.getKey()));
         }
-        for (Names *changed : {&gate_.unscheduled, &planned_}) {
-            add_spilling(code, *changed);
-            if (!try_form(*changed))
+        for (Names *form : {&gate_.unscheduled, &planned_}) {
+            const Names before = *form;
+            Names changed = spilling(code, form == &planned_);
+            for (const auto &name : changed)
+                form->insert(name.getKey());
+            const bool stays = try_form(changed);
+            *form = before;
+            for (const auto &name : changed)
+                form->insert(name.getKey());
+            if (!stays)
                 break;
         }
         return outdated ? generated(nullptr) : code;
@@ -162,12 +174,23 @@ private:
         const bool has_body = !function.isDeclaration();
         if (size <= vector_ir_max_instructions && has_body)
             run_stage(PassStage::vector_ir, function, analyses_.functions);
+        if (takes_any_image(function) && has_body && hardly_fits(function)) {
+            gate_.unscheduled.insert(function.getName());
+            planned_.insert(function.getName());
+        }
         if (size > vector_ir_max_instructions)
             gate_.unsunk.insert(function.getName());
         if (size > split_vl_min_instructions)
             run_stage(PassStage::large_vector_ir, function, analyses_.functions);
         if (size > regenerate_max_instructions)
             gate_.unhoisted.insert(function.getName());
+    }
+
+    static bool hardly_fits(llvm::Function &function) {
+        const VectorLiveness liveness(function);
+        return llvm::any_of(function, [&](const llvm::BasicBlock &block) {
+            return liveness.most_used(block) > comfortable_vector_registers;
+        });
     }
 
     // Generates code for all functions, or for `some` of them. Functions whose code would not
@@ -208,24 +231,30 @@ private:
                (is_large ? large_retry_min_spill_share * statistics.cost : 0);
     }
 
+    static bool is_worth_time(const llvm::Function &function) {
+        return !is_cold(function) && !takes_any_image(function);
+    }
+
     // The functions that are tuned for a core.
     Names tunable() const {
         Names names;
         for (const llvm::Function &function : module_)
             if (!function.isDeclaration() && function.hasFnAttribute(core_attribute) &&
-                !is_cold(function))
+                is_worth_time(function))
                 names.insert(function.getName());
         return names;
     }
 
-    // Adds the functions whose loops spill much. Spills are planned only in functions that are
-    // already unscheduled.
-    void add_spilling(const Code &code, Names &names) {
+    // The functions whose loops spill much. Spills are planned only in functions that are already
+    // unscheduled.
+    Names spilling(const Code &code, bool planned) const {
+        Names names;
         for (const auto &frame : code.frames)
             if (spills_much(frame.getValue().statistics) &&
-                (&names != &planned_ || gate_.unscheduled.contains(frame.getKey())) &&
-                !is_cold(*module_.getFunction(frame.getKey())))
+                (!planned || gate_.unscheduled.contains(frame.getKey())) &&
+                is_worth_time(*module_.getFunction(frame.getKey())))
                 names.insert(frame.getKey());
+        return names;
     }
 
     // Vectors on the stack cost more than the instructions that move them, so a form without them

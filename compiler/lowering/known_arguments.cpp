@@ -8,7 +8,7 @@
 // with the same knowledge share a clone, and those inside follow. In a clone, loads of the image's
 // format are constants. This runs before the functions that stay functions are chosen, because it
 // decides how large they are; and before anything is inlined, because a program of many reads would
-// be large first and small only then.
+// be large first and small only then. Functions of which nothing is known get a mark.
 #include "compiler/lowering/known_arguments.h"
 
 #include <map>
@@ -18,6 +18,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/any_image.h"
 #include "compiler/analysis/library_functions.h"
 #include "compiler/support/analysis_managers.h"
 #include "compiler/support/passes.h"
@@ -145,6 +146,7 @@ private:
             ValueToValueMapTy map;
             Function *clone = CloneFunction(&callee, map);
             clone->setLinkage(GlobalValue::InternalLinkage);
+            clone->removeFnAttr(any_image_mark);
             found->second = clone;
             use(*clone, passed);
         }
@@ -157,13 +159,26 @@ private:
 
 } // namespace
 
+// By the type in the mangled name; the parameter has become a pointer.
+static bool is_image_function(const Function &function) {
+    return is_library_function(function) && function.getName().contains("ocl_image");
+}
+
 void KnownArgumentsPass::lower(Program &program, const Target &target, ModuleAnalysisManager &) {
+    // Before clones for what is known are made.
+    for (Function &function : *program.module)
+        if (!function.isDeclaration() && is_image_function(function))
+            function.addFnAttr(any_image_mark);
     for (Kernel &kernel : program.kernels) {
         Knowledge knowledge;
         for (const llvm::Argument &argument : kernel.function->args())
             knowledge.push_back(marked(argument));
         if (has_image(knowledge))
             Cloner(target).use(*kernel.function, knowledge);
+        else if (any_of(kernel.arguments, [](const compiler::Argument &argument) {
+                     return argument.kind == RVL_ARGUMENT_IMAGE;
+                 }))
+            kernel.function->addFnAttr(any_image_mark);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/analysis/any_image.h"
 #include "compiler/analysis/conditions.h"
 #include "compiler/spmd/analysis/entry_rematerialisation.h"
 #include "compiler/spmd/plan/lmul_selection.h"
@@ -102,7 +103,7 @@ public:
 
     // The first instructions of a work-item function decide: a guard shortens the row; a branch
     // that is uniform for a whole row, or that changes at few values of x, gives each successor a
-    // row of its own.
+    // row of its own. Code for images of any format has one version of everything.
     std::expected<Row, VectorisationFailure> run(Function &work_item, unsigned copies) {
         simplify_work_item(work_item, analyses_);
         return run_simple(work_item, copies);
@@ -127,7 +128,8 @@ private:
         // With sub-groups, it is worth knowing whether the work-group has one dimension.
         bool large = work_item.getInstructionCount() > entry_branch_max_instructions &&
                      !(shape_.sub_group && copies == entry_branch_max_copies);
-        if (!branch || branch->isUnconditional() || copies == 0 || large)
+        if (!branch || branch->isUnconditional() || copies == 0 || large ||
+            takes_any_image(work_item))
             return whole(work_item);
         if (is_recomputable(branch->getCondition(), 1))
             return hoisted(work_item, branch->getOperandUse(0), copies);
@@ -145,7 +147,8 @@ private:
         // The interior does without the sanitizer's many comparisons with bounds.
         const unsigned most = is_sanitized(work_item) ? interior_max_instructions_sanitized
                                                       : interior_max_instructions;
-        bool alone = work_item.getInstructionCount() > most || shape_.sub_group || shape_.rare;
+        const bool alone = work_item.getInstructionCount() > most || shape_.sub_group ||
+                           shape_.rare || takes_any_image(work_item);
         auto interior =
             alone ? std::nullopt : BorderPeeling::of(work_item, shape_.long_rows, analyses_);
         if (!interior) {
@@ -418,7 +421,7 @@ private:
     }
 
     bool may_part(Function &work_item) const {
-        return divisions_ && !shape_.likely &&
+        return divisions_ && !shape_.likely && !takes_any_image(work_item) &&
                work_item.getInstructionCount() <= delinearise_max_instructions &&
                (!shape_.length || shape_.length > least_part());
     }
