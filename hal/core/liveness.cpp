@@ -29,10 +29,14 @@ uint64_t silence_limit(const Config &config, const rvl_device_desc &description)
     return std::min(parse_number(text).value_or(0), UINT64_MAX / ns_per_s) * ns_per_s;
 }
 
-// None with virtual time: an idle machine would just jump from one heartbeat to the next.
+// None with virtual time: an idle machine would just jump from one heartbeat to the next. A shared
+// device has them, because its daemon, which also answers for commands that have to wait for their
+// turn, sends them in real time.
 uint32_t heartbeat(const rvl_device_desc &description, uint64_t silence_limit_ns,
                    uint64_t ping_interval_ns) {
-    return (description.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 && silence_limit_ns != 0
+    const bool in_real_time = (description.flags & RVL_DEVICE_VIRTUAL_TIME) == 0 ||
+                              (description.flags & RVL_DEVICE_SHARED) != 0;
+    return in_real_time && silence_limit_ns != 0
                ? static_cast<uint32_t>(ping_interval_ns / ns_per_ms)
                : 0;
 }

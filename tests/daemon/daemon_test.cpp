@@ -327,6 +327,27 @@ TEST(Daemon, PrioritiesAreThoseOfOthersWithoutPermission) {
     EXPECT_TRUE(other.wait());
 }
 
+TEST(Daemon, LaunchesMayWaitLongerThanADeviceMayBeSilent) {
+    const Daemon daemon("[device.limits]\nlaunches = 1\n", 1, "rv64-v512-icount");
+    Process process([] {
+        setenv("RIVULET_DEADLINE", "1", 1);
+        Session session;
+        const auto flag = session.allocate(4096);
+        const rvl_slot slots[] = {spinning(session, flag),
+                                  session.command({.kernel = Kernel::hart, .buffer = flag + 128})};
+        session.submit(slots);
+        ASSERT_TRUE(session.see(flag + 64, 1));
+        std::this_thread::sleep_for(3s);
+        session.write_word(flag, 1);
+        for (const auto &slot : slots) {
+            const auto done = session.await(slot.header.token);
+            ASSERT_TRUE(done);
+            EXPECT_EQ(done->result, RVL_RESULT_OK);
+        }
+    });
+    EXPECT_TRUE(process.wait());
+}
+
 TEST(Daemon, FaultsAreSeenByTheirProcessOnly) {
     const Daemon daemon;
     std::vector<Process> processes;
