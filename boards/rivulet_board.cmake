@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# rivulet_add_board(FOLDER [XLEN 64|32 …] [NO_INSTALL] [UNITS NAME …] [UNITS_RV64 NAME …]): builds a board,
-# and the firmware for it, with these drivers of device-firmware/units, in all of it or in rv64's.
+# rivulet_add_board(FOLDER [XLEN 64|32 …] [NO_INSTALL] [UNITS NAME …] [UNITS_RV64 NAME …] [COPY_ENGINE]):
+# builds a board, and the firmware for it, with these drivers of device-firmware/units, in all of it or in
+# rv64's. With COPY_ENGINE, the folder has a driver of device-firmware/drivers/copy_engine.h.
 #
 # FOLDER holds board.dts, .c files if the board has drivers or a platform of its own, and
 # instructions.h if kernels may use instructions of its own. Its last part is the board's name. It
@@ -50,10 +51,12 @@ function(rivulet_board_tree name dts)
     endif()
     add_custom_command(
         OUTPUT ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${folder}/board.txt
-        COMMAND ${RIVULET_DTC} -@ -Wno-interrupt_provider -I dts -O dtb -o ${folder}/board.dtb ${dts}
+        COMMAND ${RIVULET_DTC} -@ -Wno-interrupt_provider -I dts -O dtb -d ${folder}/board.dtb.d
+                -o ${folder}/board.dtb ${dts}
         COMMAND board-header ${own_drivers} ${folder}/board.dtb ${folder}/board.h ${folder}/board.ld ${key}
         COMMAND board-header ${own_drivers} --summary ${folder}/board.dtb > ${folder}/board.txt
         DEPENDS ${dts} ${key} board-header
+        DEPFILE ${folder}/board.dtb.d
         COMMENT "Board ${name}: tree, header, linker script"
         VERBATIM)
     if(RIVULET_BOARD_OF_A_TEST)
@@ -81,7 +84,7 @@ function(rivulet_board_tree name dts)
 endfunction()
 
 function(rivulet_add_board folder)
-    cmake_parse_arguments(BOARD "NO_INSTALL" "" "XLEN;UNITS;UNITS_RV64" ${ARGN})
+    cmake_parse_arguments(BOARD "NO_INSTALL;COPY_ENGINE" "" "XLEN;UNITS;UNITS_RV64" ${ARGN})
     if(NOT BOARD_XLEN)
         set(BOARD_XLEN 64)
     endif()
@@ -92,6 +95,7 @@ function(rivulet_add_board folder)
         message(FATAL_ERROR "${folder} holds no board.dts; copy ${RIVULET_SOURCE}/boards/template")
     endif()
     set(RIVULET_FIRMWARE_NO_INSTALL ${BOARD_NO_INSTALL})
+    set(RIVULET_FIRMWARE_COPY_ENGINE ${BOARD_COPY_ENGINE})
     rivulet_board_tree(${name} ${folder}/board.dts)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     set(has_flash)

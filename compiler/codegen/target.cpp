@@ -200,7 +200,9 @@ std::string left_out_of(std::string_view isa) {
     if (llvm::is_contained(hosts, isa))
         return "";
     std::vector<std::string> names = isa::names(isa);
-    llvm::erase_if(names, [](StringRef name) { return name == "g" || is_supported(name); });
+    llvm::erase_if(names, [](StringRef name) {
+        return name == "g" || name == RVL_COPY_EXTENSION || is_supported(name);
+    });
     return llvm::join(llvm::drop_begin(names), ", ");
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/work_items/work_group_builtin_table.h"
 #include "compiler/workgroup/async_copy.h"
 #include "compiler/workgroup/debugger_variables.h"
+#include "compiler/workgroup/engine_copy.h"
 #include "compiler/workgroup/linear_ids.h"
 
 namespace rivulet::compiler {
@@ -221,7 +222,7 @@ Function *with_parameters(const Kernel &kernel) {
 
 } // namespace
 
-WorkItem make_work_item(const Kernel &kernel) {
+WorkItem make_work_item(const Kernel &kernel, bool has_copy_engine) {
     WorkItem work_item;
     work_item.function = with_parameters(kernel);
     copy_changed_values(*work_item.function);
@@ -231,6 +232,11 @@ WorkItem make_work_item(const Kernel &kernel) {
     work_item.asks_for_group = work_item.sub_groups || is_debuggable(*work_item.function);
     if (work_item.sub_groups)
         lower_sub_group_queries(*work_item.function, kernel.sub_group_size);
+
+    const bool uses_engine = has_copy_engine && has_copies(*work_item.function);
+    if (uses_engine)
+        add_copy_waits(*work_item.function, work_item.sub_groups);
+    work_item.copies_by_engine = uses_engine;
 
     SmallVector<std::pair<CallInst *, Builtin>> calls;
     for (Instruction &instruction : instructions(work_item.function))
@@ -253,7 +259,10 @@ WorkItem make_work_item(const Kernel &kernel) {
         } else if (builtin == Builtin::prefetch) {
             call->eraseFromParent();
         } else if (builtin == Builtin::async_copy || builtin == Builtin::async_strided_copy) {
-            lower_async_copy(*call, *work_item.function);
+            if (uses_engine)
+                lower_engine_copy(*call, *work_item.function, work_item.sub_groups);
+            else
+                lower_async_copy(*call, *work_item.function);
         }
     }
     work_item.local_bytes = lay_out_local_variables(*work_item.function);

@@ -18,6 +18,7 @@
 #include "compiler/support/program_pass.h"
 #include "compiler/support/verification.h"
 #include "compiler/workgroup/argument_writes.h"
+#include "compiler/workgroup/engine_copy.h"
 #include "compiler/workgroup/kernel_lowering.h"
 #include "compiler/workgroup/linear_ids.h"
 #include "compiler/workgroup/sub_group_size.h"
@@ -98,7 +99,10 @@ void WorkItemsPass::lower(Program &program, const Target &target, ModuleAnalysis
             program.error = known.error();
             return;
         }
-        lowering.work_item = make_work_item(kernel);
+        lowering.work_item = make_work_item(kernel, has_copy_engine(target));
+        if (lowering.work_item.copies_by_engine &&
+            !is_contained(program.needed_extensions, RVL_COPY_EXTENSION))
+            program.needed_extensions.push_back(RVL_COPY_EXTENSION);
         Function &work_item = *lowering.work_item.function;
         if (has_lanes(program, target))
             expand_array_intrinsics(work_item);

@@ -34,10 +34,10 @@ static bool in_second_arena(const launch *launch, uint64_t address, uint64_t byt
 
 bool launch_may_write(const launch *launch, uint64_t address, uint64_t bytes) {
     const memory_range data = launch_data(launch);
-    if (range_within(address, bytes, data.from, data.to - data.from) ||
-        in_second_arena(launch, address, bytes))
+    if (range_within(address, bytes, data.from, data.to - data.from))
         return true;
-    return range_within(address, bytes, launch->arena, launch_arena_bytes(launch)) &&
+    return (range_within(address, bytes, launch->arena, launch_arena_bytes(launch)) ||
+            in_second_arena(launch, address, bytes)) &&
            !range_overlaps(address, bytes, launch->code, launch_code_bytes(launch)) &&
            !range_overlaps(address, bytes, launch->command.record, RVL_PAGE_BYTES);
 }

@@ -477,6 +477,8 @@ SELDOM void schedule_hold(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     const uint64_t end = launch_memory_end_below(f, hart);
     firmware_assert(f, hart->levels < HELD_LEVELS);
+    if (ARCH_HAS_COPIES)
+        arch_hold_copy(hart);
     hart->held[hart->levels++] = (held_launch){
         .launch = launch,
         .instructions = hart->instructions,

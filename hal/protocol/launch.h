@@ -56,7 +56,17 @@ enum { /* a7 of an ecall from U mode */
        /* RV32: compares the 8 bytes at a0 with a1 (low) and a2 and, if equal, stores a3 and a4
         * there. Returns the old value in a0 and a1. */
        RVL_ECALL_COMPARE_EXCHANGE = 1,
+       /* Devices whose ISA string has RVL_COPY_EXTENSION: starts a copy of a3 lines of a2 bytes to
+        * a0 from a1. Lines are a4 bytes apart at the destination, a5 at the source. It returns once
+        * no earlier copy of this hart is under way. Memory that the kernel can't access itself ends
+        * it with a fault. */
+       RVL_ECALL_COPY = 2,
+       RVL_ECALL_COPY_WAIT = 3, /* returns once no copy of this hart is under way */
 };
+
+/* The engine that copies behind async_work_group_copy. Its name is in the ISA strings of devices
+ * and images, so that images that need one are refused where there is none. */
+#define RVL_COPY_EXTENSION "xrvlcopy"
 
 typedef struct rvl_launch_record {
     uint32_t version; /* RVL_PROTOCOL_VERSION                       */

@@ -27,8 +27,11 @@ public:
 
     /// A context that writes to this log.
     cl::Context context_of(const cl::Device &device) {
+        return context_of(std::vector<cl::Device>{device});
+    }
+    cl::Context context_of(const std::vector<cl::Device> &devices) {
         return cl::Context(
-            device, nullptr,
+            devices, nullptr,
             [](const char *text, const void *, size_t, void *user) {
                 if (std::string_view(text).starts_with("cl")) // of a call that failed
                     return;

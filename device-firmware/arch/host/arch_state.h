@@ -8,6 +8,8 @@
 
 #include "device-firmware/host/firmware_host.h"
 
+enum { ARCH_HAS_COPIES = 0 };
+
 typedef pthread_mutex_t arch_lock;
 
 typedef struct arch_hart {

@@ -28,6 +28,13 @@
 #include "device-firmware/arch/riscv/privilege.h"
 #include "device-firmware/core/range.h"
 
+/* Whether an engine copies for kernels; others' firmware contains no code for it. */
+#ifdef RIVULET_COPY_ENGINE
+enum { ARCH_HAS_COPIES = 1 };
+#else
+enum { ARCH_HAS_COPIES = 0 };
+#endif
+
 enum { PMP_ENTRIES_USED = 8, PMP_ENTRIES_WITH_REGIONS = 13 };
 /* Ranges that a launch may access, and what the hello says in place of PMP entries. */
 enum { PAGED_RANGES = 6, PAGED_AS_ENTRIES = PMP_ENTRIES_WITH_REGIONS };

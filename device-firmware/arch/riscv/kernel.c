@@ -3,6 +3,7 @@
  * Runs kernels in U mode: entry, traps, and the count of their instructions. */
 #include <string.h>
 
+#include "device-firmware/arch/riscv/copy.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/ipi.h"
 #include "device-firmware/arch/riscv/registers.h"
@@ -118,22 +119,25 @@ SELDOM static rvl_fault_kind fault_kind(const firmware *f, const hart *hart,
     return kind ? kind : RVL_FAULT_OTHER;
 }
 
-static bool may_change(const firmware *f, const hart *hart, uint64_t address) {
-    const launch *launch = hart->launch;
+bool riscv_kernel_may_write(const firmware *f, const hart *hart, uint64_t address, uint64_t bytes) {
     const uint64_t own = hart->stack_limit;
-    if (address % 8 != 0)
-        return false;
-    if (range_within(address, 8, own, hart->memory_end - own))
-        return true; /* generic pointers may refer to local or private memory */
+    if (range_within(address, bytes, own, hart->memory_end - own))
+        return true; /* local or private memory */
     const memory_range local = regions_local_memory(f, hart);
-    if (f->scratchpad && range_within(address, 8, local.from, local.to - local.from))
+    if (f->scratchpad && range_within(address, bytes, local.from, local.to - local.from))
         return true;
-    return launch_may_write(launch, address, 8);
+    return launch_may_write(hart->launch, address, bytes);
+}
+
+bool riscv_kernel_may_read(const firmware *f, const hart *hart, uint64_t address, uint64_t bytes) {
+    const launch *launch = hart->launch;
+    return range_within(address, bytes, launch->code, launch_code_bytes(launch)) ||
+           riscv_kernel_may_write(f, hart, address, bytes);
 }
 
 static bool compare_exchange(firmware *f, hart *hart) {
     uintptr_t *x = hart->arch.x;
-    if (!may_change(f, hart, x[A0])) {
+    if (x[A0] % 8 != 0 || !riscv_kernel_may_write(f, hart, x[A0], 8)) {
         rvl_fault fault = {0};
         arch_describe_kernel(hart, &fault);
         fault.kind = RVL_FAULT_STORE;
@@ -212,6 +216,8 @@ static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     }
     if (cause == CAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
         return compare_exchange(f, hart);
+    if (cause == CAUSE_ECALL_FROM_U && copy_is_call(hart->arch.x[A7]))
+        return copy_call(f, hart);
     if (cause == CAUSE_ILLEGAL && emulate_counter(f, hart))
         return true;
     rvl_fault fault = {0};
@@ -242,6 +248,8 @@ __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uin
         riscv_enter_user(&hart->arch);
         cause = left_user(f, hart);
     }
+    if (hart->launch) /* otherwise it holds the kernel */
+        copy_leave(hart);
 }
 
 void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
@@ -257,6 +265,7 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     state->x[A3] = (uintptr_t)launch->kernel;
     if (load_acquire(&launch->ending))
         return;
+    copy_enter(hart);
     riscv_begin_user(state);
     const uintptr_t cause = left_user(f, hart);
     if (!exits(hart, cause))
@@ -279,6 +288,7 @@ SELDOM void arch_resume_kernel(firmware *f, hart *hart, uint64_t address) {
         clobber(f, hart);
     memcpy(hart->arch.x, from->x, sizeof from->x);
     registers_restore(f, from);
+    copy_resume(hart);
     csr_clear(XSTATUS, XSTATUS_XPP);
     riscv_enter_user(&hart->arch);
     resume_kernel(f, hart, left_user(f, hart));

@@ -6,6 +6,7 @@
 
 #include "board.h"
 #include "build_id.h"
+#include "device-firmware/arch/riscv/copy.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/device_tree.h"
 #include "device-firmware/arch/riscv/ipi.h"
@@ -333,6 +334,7 @@ static void check_isa(firmware *f, hart *hart) {
         riscv_drop_extension(isa, "zicboz");
     if (!riscv_kernels_may_clean_blocks(hart))
         riscv_drop_extension(isa, "zicbom");
+    copy_start(isa, sizeof isa);
     f->isa = isa;
 }
 

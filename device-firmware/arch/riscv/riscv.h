@@ -73,6 +73,9 @@ void probe_fp_vector(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
 bool riscv_has_user_mode(hart *);
 bool riscv_is_fenced(hart *); /* U mode can't load, store or jump where that is forbidden */
+/* What the firmware may access on behalf of the hart's kernel. */
+bool riscv_kernel_may_write(const firmware *, const hart *, uint64_t address, uint64_t bytes);
+bool riscv_kernel_may_read(const firmware *, const hart *, uint64_t address, uint64_t bytes);
 bool riscv_kernels_may_zero_blocks(hart *);
 bool riscv_kernels_may_clean_blocks(hart *);
 

@@ -71,9 +71,16 @@ Result<std::vector<Entry>> parse(std::string_view text, const std::string &path)
 /// the driver can't find out.
 Result<> interpret_own(Machine &machine, const Entry &entry, const std::string &path) {
     const auto number = parse_bytes(entry.value);
-    if (entry.key == "board")
+    // virt may have these two, too.
+    if (entry.key == "board") {
         machine.board = entry.value;
-    else if (entry.key == "isa")
+        return {};
+    }
+    if (entry.key == "extension") { // of the firmware's
+        machine.firmware_extension = entry.value;
+        return {};
+    }
+    if (entry.key == "isa")
         machine.isa = entry.value;
     else if (entry.key == "vlen" && number)
         machine.vlen = static_cast<uint32_t>(*number);
@@ -133,6 +140,8 @@ Result<Machine> interpret(const std::vector<Entry> &entries, const std::string &
     if (machine.isa.empty()) {
         machine.xlen = machine.model.starts_with("rv32") ? 32 : 64;
         machine.isa = isa::join(text({"rv", machine.xlen}), extensions);
+        if (!machine.firmware_extension.empty())
+            machine.isa += "_" + machine.firmware_extension;
     } else {
         machine.xlen = machine.isa.starts_with("rv32") ? 32 : 64;
     }

@@ -18,6 +18,7 @@ struct Machine {
     std::string board; // whose firmware runs there: "virt"
     std::string model; // of the machine's CPU: "rv64"; empty if the machine has only one
     std::string isa;   // "rv64imafdcv_zba_…"
+    std::string firmware_extension; // in it, of the firmware: RVL_COPY_EXTENSION; may be empty
     uint32_t xlen = 0;
     uint32_t vlen = 0;
     uint32_t harts = 0;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A DMA engine that copies for kernels, behind async_work_group_copy. Kernels of a device that has
+ * one start a copy by an ecall and wait for it by another (RVL_ECALL_COPY, hal/protocol/launch.h);
+ * arch/riscv/copy.c checks the addresses, since PMP doesn't confine engines, and calls the driver:
+ *
+ *   async_work_group_copy ──► ecall ──► begin ──► (the kernel goes on) ──┐
+ *   wait_group_events ──────► ecall ──► step, step, … until it is done ◄─┘
+ *
+ * The hart runs the kernel between two steps, so interrupts, kills and time limits come as usual.
+ * Each hart has a channel of its own and one copy at a time. Harts beyond the last channel, and
+ * copies that `begin` refuses, are done by the hart itself.
+ *
+ * To add an engine, define copy_engine in a file of the board's folder, describe the device in
+ * board.dts, and pass COPY_ENGINE to rivulet_add_board. boards/virt-dma is one to copy. */
+#ifndef RIVULET_FIRMWARE_COPY_ENGINE_H
+#define RIVULET_FIRMWARE_COPY_ENGINE_H
+
+#include "device-firmware/drivers/device.h"
+
+/* Lines of the same size; the addresses and pitches are in bytes. All of it can be accessed by the
+ * kernel, and nothing overflows. A kernel may choose as many lines as it likes, all at one address.
+ */
+typedef struct copy_job {
+    uintptr_t to, from;
+    uintptr_t bytes, lines; /* not 0 */
+    uintptr_t to_pitch, from_pitch;
+    uintptr_t own[4]; /* the driver's, 0 at first; kept until the copy has ended */
+} copy_job;
+
+typedef enum copy_state { COPY_BUSY, COPY_DONE, COPY_FAILED } copy_state;
+
+/* What the hart has stored is ordered before `begin`, and what the engine has stored before the
+ * kernel goes on after COPY_DONE. An engine that bypasses the harts' caches needs their maintenance
+ * in both (arch_cache_clean, arch_cache_invalidate of core/arch.h); it must refuse destinations
+ * that are not whole cache blocks, whose other bytes an invalidation would lose. */
+typedef struct copy_driver {
+    const char *const *compatible;
+    /* Resets the engine, at boot. Returns the number of its channels; 0: it can't be used. */
+    uint32_t (*start)(const device *);
+    /* Starts the job, or continues it after `stop`: from its first line, or from what `own` tells.
+     * False: the hart has to copy. The job stays where it is until `step` has not returned
+     * COPY_BUSY, or `stop`. All three take microseconds at most. */
+    bool (*begin)(const device *, uint32_t channel, copy_job *);
+    copy_state (*step)(const device *, uint32_t channel, copy_job *);
+    /* Returns once the engine no longer accesses memory: the kernel has ended, or its hart leaves
+     * it for one of a higher priority, and begins the job again when it comes back. */
+    void (*stop)(const device *, uint32_t channel, copy_job *);
+} copy_driver;
+
+extern const copy_driver copy_engine;
+
+/* Copies a few KiB of the job, for models of engines; own[0] and own[1] say how far it has come. */
+copy_state copy_by_hart(copy_job *);
+
+#endif
