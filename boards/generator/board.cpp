@@ -271,7 +271,8 @@ void check_regions(const Board &board) {
     for (const auto &[name, range] : regions) {
         if (range.bytes == 0)
             continue;
-        if (!board.ram.contains(range))
+        const bool is_apart = board.harts_are_apart && range.base == board.hart_memory.base;
+        if (!is_apart && !board.ram.contains(range))
             fail(std::string(name) + " (" + text(range) + ") is outside the memory " +
                  text(board.ram));
         for (const auto &[other_name, other] : regions)
@@ -288,11 +289,11 @@ void check_regions(const Board &board) {
     if (board.is_supervisor && board.boot.bytes)
         fail("there is memory for a boot stage, which runs in M mode, but rivulet,privilege is "
              "\"supervisor\"");
-    if (is_beyond_tables(board, board.ram))
-        fail(
-            "the memory " + text(board.ram) +
-            " ends above 256 GiB, beyond what Sv39 maps; it fences kernels if rivulet,privilege is "
-            "\"supervisor\"");
+    for (const Range &range : {board.ram, board.hart_memory})
+        if (is_beyond_tables(board, range))
+            fail("the memory " + text(range) +
+                 " ends above 256 GiB, beyond what Sv39 maps; it fences kernels if "
+                 "rivulet,privilege is \"supervisor\"");
     if (board.mailbox.bytes < mailbox_least)
         fail("the mailbox has " + std::to_string(board.mailbox.bytes) + " bytes; it needs " +
              std::to_string(mailbox_least));
@@ -301,17 +302,17 @@ void check_regions(const Board &board) {
              " bytes; it needs " + std::to_string(boot_least));
     // Memory after the harts' belongs to the heap, and there may be more harts than in the tree.
     for (const auto &[name, range] : regions)
-        if (range.base > board.hart_memory.base)
+        if (!board.harts_are_apart && range.base > board.hart_memory.base)
             fail(std::string(name) + " (" + text(range) +
                  ") comes after the harts', where kernels could write to it");
 }
 
-/// The largest unreserved piece of memory after the harts' memory.
+/// The largest unreserved piece of memory that the heap may have.
 Range largest_gap(const Board &board) {
     std::vector<Range> taken = board.reserved;
     std::ranges::sort(taken, {}, &Range::base);
     Range best;
-    uint64_t at = board.hart_memory.end();
+    uint64_t at = board.heap_first;
     const auto consider = [&](uint64_t end) {
         if (end > at && end - at > best.bytes)
             best = {at, end - at};
@@ -326,6 +327,28 @@ Range largest_gap(const Board &board) {
     return best;
 }
 
+/// Fast memory for local memory: harts' tightly coupled memories that follow each other, or SRAM.
+void read_scratchpad(const Tree &tree, Board &board) {
+    board.scratchpad = region(tree, "scratchpad", false);
+    if (!board.scratchpad.bytes)
+        return;
+    const uint64_t share = board.scratchpad.bytes / board.harts.size() / page * page;
+    if (share < local_least)
+        fail("the scratchpad (" + text(board.scratchpad) + ") has " + std::to_string(share) +
+             " bytes for each hart, in whole pages; local memory needs 32 KiB");
+    const std::pair<const char *, Range> regions[] = {{"the firmware", board.firmware},
+                                                      {"the mailbox", board.mailbox},
+                                                      {"the harts' memory", board.hart_memory},
+                                                      {"the boot stage's memory", board.boot}};
+    for (const auto &[name, range] : regions)
+        if (range.bytes && board.scratchpad.overlaps(range))
+            fail("the scratchpad (" + text(board.scratchpad) + ") and " + name + " (" +
+                 text(range) + ") overlap");
+    if (is_beyond_tables(board, board.scratchpad))
+        fail("the scratchpad (" + text(board.scratchpad) +
+             ") ends above 256 GiB, beyond what Sv39 maps");
+}
+
 void read_regions(const Tree &tree, Board &board) {
     board.firmware = region(tree, "firmware");
     board.mailbox = region(tree, "mailbox");
@@ -335,7 +358,17 @@ void read_regions(const Tree &tree, Board &board) {
         fail("the harts' memory starts at " + hex(board.hart_memory.base) +
              ", which is no multiple of rivulet,hart-memory-bytes (" +
              hex(board.hart_memory_bytes) + ")");
-    board.hart_memory.bytes = board.hart_memory_bytes * board.harts.size();
+    const uint64_t needed = board.hart_memory_bytes * board.harts.size();
+    board.harts_are_apart = !tree.path(*tree.labelled("harts")).starts_with("/reserved-memory/");
+    if (board.harts_are_apart && board.hart_memory.bytes < needed)
+        fail("the harts' memory (" + text(board.hart_memory) +
+             ") is smaller than rivulet,hart-memory-bytes for each hart");
+    if (board.harts_are_apart)
+        for (const auto &range : board.memory)
+            if (range.overlaps(board.hart_memory))
+                fail("the harts' memory (" + text(board.hart_memory) +
+                     ") is in RAM, and must be reserved there by a node of /reserved-memory");
+    board.hart_memory.bytes = needed;
     const auto holds = [&](const Range &range) { return range.contains(board.firmware); };
     const auto ram = std::ranges::find_if(board.memory, holds);
     if (ram == board.memory.end())
@@ -355,10 +388,15 @@ void read_regions(const Tree &tree, Board &board) {
             }
         }
     check_regions(board);
+    read_scratchpad(tree, board);
+    board.heap_first = board.harts_are_apart
+                           ? std::max({board.firmware.end(), board.mailbox.end(), board.boot.end()})
+                           : board.hart_memory.end();
     board.heap = largest_gap(board);
     if (board.heap.bytes < board.hart_memory_bytes)
-        fail("behind the harts' memory " + std::to_string(board.heap.bytes) +
-             " bytes are left for buffers; that is too little");
+        fail("behind " +
+             std::string(board.harts_are_apart ? "the firmware's memory " : "the harts' memory ") +
+             std::to_string(board.heap.bytes) + " bytes are left for buffers; that is too little");
 }
 
 // ---- devices

@@ -54,8 +54,11 @@ struct Board {
     Range ram; // the memory that contains the firmware's regions
     Range firmware, mailbox, hart_memory;
     Range boot;                     // size 0 on boards without a boot stage
+    Range scratchpad;               // size 0 on boards without one
+    bool harts_are_apart = false;   // their memory is tightly coupled, and no part of the RAM
     uint64_t hart_memory_bytes = 0; // per hart
     std::vector<Range> reserved;    // for others
+    uint64_t heap_first = 0;        // the lowest address at which the heap may begin
     Range heap;
     std::vector<Device> devices;
     int console = -1;                                       // index among the devices

@@ -90,6 +90,8 @@ void write_header(const Tree &tree, const Board &board, std::ostream &out) {
         }
     }
 
+    if (board.harts_are_apart)
+        define("HEAP_FIRST", hex(board.heap_first));
     define("CONSOLE", std::to_string(board.console));
     std::string devices, lines;
     size_t line_count = 0;
@@ -138,6 +140,8 @@ void write_summary(const Board &board, std::ostream &out) {
         out << "reserved  " << text(range) << '\n';
     out << "firmware  " << text(board.firmware) << '\n';
     out << "mailbox   " << text(board.mailbox) << '\n';
+    if (board.scratchpad.bytes)
+        out << "local     " << text(board.scratchpad) << '\n';
     if (board.boot.bytes)
         out << "boot      " << text(board.boot) << '\n';
     out << "harts'    " << text(board.hart_memory) << '\n';

@@ -15,6 +15,9 @@ ISA = 'riscv,isa = "rv64imafdcv_zicsr_zifencei";'
 RAM = "reg = <0 0x80000000 0 0x40000000>;"
 MAILBOX = "reg = <0 0x80100000 0 0x100000>;"
 HARTS = "reg = <0 0x80400000 0 0x400000>;"
+HARTS_NODE = "harts: harts@80400000 {\n            " + HARTS
+TIGHTLY_COUPLED = """}; bus { #address-cells = <2>; #size-cells = <2>; ranges;
+    harts: tcm@60000000 { reg = <0 0x60000000 0 0x400000>;"""
 BLOCK = "riscv,cbom-block-size = <64>;"
 HART_MEMORY = "rivulet,hart-memory-bytes = <0x400000>;"
 SECOND_HART = "cpu@0 {"
@@ -96,6 +99,15 @@ CASES = [
      "is named twice as memory"),
     ("no place for the firmware", "firmware: firmware@", "firmware@",
      "no node of /reserved-memory has the label firmware"),
+    ("a scratchpad of two pages", "harts: harts@",
+     "scratchpad: sram@90000000 { reg = <0 0x90000000 0 0x2000>; };\n harts: harts@", "needs 32 KiB"),
+    ("a scratchpad on top of the mailbox", CLINT_NODE,
+     "scratchpad: sram@801f0000 { reg = <0 0x801f0000 0 0x20000>; };\n" + CLINT_NODE,
+     "the mailbox (0x80100000 to 0x801fffff) overlap"),
+    ("tightly coupled memory for half a hart", HARTS_NODE, TIGHTLY_COUPLED.replace("0x400000", "0x200000"),
+     "is smaller than rivulet,hart-memory-bytes for each hart"),
+    ("tightly coupled memory that is RAM", HARTS_NODE, TIGHTLY_COUPLED.replace("0x60000000", "0x90000000"),
+     "is in RAM, and must be reserved there"),
     ("mailbox on top of the firmware", MAILBOX, "reg = <0 0x80080000 0 0x100000>;", "overlap"),
     ("harts' memory on top of the firmware", HARTS, "reg = <0 0x80000000 0 0x400000>;",
      "the firmware (0x80000000 to 0x800fffff) and the harts' memory (0x80000000 to 0x803fffff) "

@@ -47,8 +47,8 @@ void arch_clear_memory(firmware *, hart *, uint64_t address, uint64_t bytes);
 void arch_run_kernel(firmware *, hart *, rvl_hart_frame *);
 /* Continues the kernel of hart.launch, whose registers are at this address. */
 void arch_resume_kernel(firmware *, hart *, uint64_t registers);
-/* Stops what an engine copies for the hart's kernel, under the lock, before the hart leaves the kernel
- * in the middle. Called if ARCH_HAS_COPIES. */
+/* Stops what an engine copies for the hart's kernel, under the lock, before the hart leaves the
+ * kernel in the middle. Called if ARCH_HAS_COPIES. */
 void arch_hold_copy(const hart *);
 /* Size of a kernel's registers; a multiple of RVL_CACHE_BLOCK. */
 uint64_t arch_register_bytes(const firmware *);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Memory that the host provides in addition to the board's own: a second heap, and a scratchpad
- * for local memory. Each host names its own; a region that can't be used is logged and ignored. */
+ * for local memory, which the board's tree may name, too. Each host names its own; a region that
+ * can't be used is logged and ignored. */
 #include "device-firmware/core/regions.h"
 
 #include "device-firmware/core/arch.h"
@@ -24,6 +25,8 @@ static const char *flaw_of(const firmware *f, const region *region) {
         return "ends beyond the last address";
     if (range_overlaps(region->base, region->bytes, own, f->heap - own) ||
         range_overlaps(region->base, region->bytes, f->code, f->code_bytes) ||
+        range_overlaps(region->base, region->bytes, f->hart_memory,
+                       f->harts * f->hart_memory_bytes) ||
         range_overlaps(region->base, region->bytes, f->boot, f->boot_bytes))
         return "overlaps the firmware's memory";
     if (!regions_can_be_protected(f))
@@ -54,7 +57,9 @@ static void choose(firmware *f, const rvl_boot *host) {
     if (host->protocol < RVL_VERSION(1, 4)) /* earlier protocols have padding there */
         return;
     const region heap = {"second heap", host->second_heap_base, host->second_heap_bytes};
-    const region pad = {"scratchpad", host->scratchpad_base, host->scratchpad_bytes};
+    region pad = {"scratchpad", host->scratchpad_base, host->scratchpad_bytes};
+    if (ARCH_SCRATCHPAD_BYTES && !pad.bytes)
+        pad = (region){pad.name, ARCH_SCRATCHPAD_BASE, ARCH_SCRATCHPAD_BYTES};
     if (is_usable(f, &heap, NULL)) {
         take_from_heap(f, &heap);
         f->second_heap = heap.base;

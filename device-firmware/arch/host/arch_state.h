@@ -8,6 +8,8 @@
 
 #include "device-firmware/host/firmware_host.h"
 
+#define ARCH_SCRATCHPAD_BASE 0
+#define ARCH_SCRATCHPAD_BYTES 0
 enum { ARCH_HAS_COPIES = 0 };
 
 typedef pthread_mutex_t arch_lock;

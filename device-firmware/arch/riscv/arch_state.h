@@ -25,8 +25,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "board.h"
 #include "device-firmware/arch/riscv/privilege.h"
 #include "device-firmware/core/range.h"
+
+/* Local memory that the board's tree names; a host's own takes its place. Compile-time constants,
+ * so that boards without one contain no code for it. */
+#ifdef BOARD_SCRATCHPAD_BASE
+#define ARCH_SCRATCHPAD_BASE BOARD_SCRATCHPAD_BASE
+#define ARCH_SCRATCHPAD_BYTES BOARD_SCRATCHPAD_BYTES
+#else
+#define ARCH_SCRATCHPAD_BASE 0
+#define ARCH_SCRATCHPAD_BYTES 0
+#endif
 
 /* Whether an engine copies for kernels; others' firmware contains no code for it. */
 #ifdef RIVULET_COPY_ENGINE

@@ -100,13 +100,20 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
     return given;
 }
 
+#ifdef BOARD_HEAP_FIRST /* the harts' memory is tightly coupled, and sufficient for so many */
+#define MOST_HARTS (BOARD_HARTS_BYTES / BOARD_HART_MEMORY_BYTES)
+#else
+#define MOST_HARTS RVL_MAX_HARTS
+#endif
+
 /* The board's boot hart is always hart 0, because doorbells go to it. The others follow in the
  * tree's order; hart ids may be arbitrary. */
 static void take_harts(firmware *f, const device_tree *tree) {
     f->harts = 1;
     f->hart[0].id = BOARD_BOOT_HART;
     for (uint32_t i = 0; i < tree->cpus.harts; ++i)
-        if (tree->cpus.hart_id[i] != BOARD_BOOT_HART && f->harts < RVL_MAX_HARTS)
+        if (tree->cpus.hart_id[i] != BOARD_BOOT_HART && f->harts < RVL_MAX_HARTS &&
+            f->harts < MOST_HARTS)
             f->hart[f->harts++].id = tree->cpus.hart_id[i];
     for (uint32_t i = 0; i < f->harts; ++i) {
         f->hart[i].firmware = f;
@@ -143,8 +150,9 @@ static void take_heap(firmware *f, const device_tree *tree, uint64_t from, uint6
     }
 }
 
-/* The heap runs from the last hart's memory to the end of RAM, or to the device tree if that is
- * near the end (QEMU). A tree further down has already been read, so its memory is free. */
+/* The heap runs from the last hart's memory, or the firmware's if the harts' is not in RAM, to the
+ * end of RAM, or to the device tree if that is near the end (QEMU). A tree further down has already
+ * been read, so its memory is free. */
 static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_address) {
     uint64_t end = tree->memory_base + tree->memory_bytes;
     enum { NEAR_THE_END = 4 << 20 };
@@ -163,7 +171,13 @@ static void take_memory(firmware *f, const device_tree *tree, uint64_t tree_addr
 #ifdef BOARD_SUPERVISOR
     f->address_end = PAGED_END;
 #endif
+#ifdef BOARD_HEAP_FIRST
+    take_heap(f, tree, BOARD_HEAP_FIRST, end);
+    if (f->hart_memory >= f->heap && f->hart_memory < f->heap + f->heap_bytes)
+        f->heap_bytes = f->hart_memory - f->heap; /* RAM in the eyes of the boot chain's tree */
+#else
     take_heap(f, tree, f->hart_memory + f->harts * f->hart_memory_bytes, end);
+#endif
 }
 
 extern const unit_driver *const units_start[], *const units_end[]; /* firmware.ld */

@@ -223,7 +223,8 @@ static const char *flaw_of_entry(const firmware *f, const locks *locks, uint32_t
     const uint64_t from = matching == PMP_TOR ? below : address & ~(size - 1);
     const uint64_t to = matching == PMP_TOR ? address : from + size;
     const memory_range used[] = {{f->code, f->code + f->code_bytes},
-                                 {f->hart_memory, f->heap + f->heap_bytes},
+                                 {f->hart_memory, f->hart_memory + f->harts * f->hart_memory_bytes},
+                                 {f->heap, f->heap + f->heap_bytes},
                                  {(uintptr_t)f->shared, (uintptr_t)(f->shared + 1)}};
     for (size_t i = 0; i < sizeof used / sizeof *used; ++i)
         if (from < (used[i].to >> 2) && to > (used[i].from >> 2) && from < to)
