@@ -14,6 +14,8 @@ def missing():
     """Why no root can be made here, or None."""
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
         return "a clean root needs root, and mmdebstrap, which `./dev test -R packages` installs"
+    if subprocess.run(["unshare", "--mount", "true"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        return "a clean root needs mount namespaces, and in a chroot that / is a mount (mount --bind)"
     return None
 
 
@@ -68,7 +70,8 @@ class Root:
         """The command that runs `command` in there, and its environment. Mounts and processes end with
         it."""
         binds = {"var/cache/apt/archives": self.archives, **self.folders}
-        enter = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
+        # As a mount, the root can have roots in it: unshare needs one at /.
+        enter = ('mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && '
                  'mount --rbind /sys "$0/sys" && '
                  + "".join(f'mount --bind {shlex.quote(str(outside))} "$0/{inside}" && '
                            for inside, outside in binds.items()) +
