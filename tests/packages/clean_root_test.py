@@ -212,6 +212,7 @@ def check(root, version, before):
     require(cited in message_of_wrong_file(root) and (root.top / cited[1:]).exists(),
             "and with it, the documents themselves")
     require(list(drivers.glob("loopback*")), "with it there is one")
+    require((root.top / f"usr/lib/{triplet}/librivulet.a").exists(), "and the static library")
     output = root.run("clinfo", "-l", RIVULET_MACHINE="loopback,harts=2")
     require("loopback" in output, "and clinfo sees it", output)
     output = root.run("python3", "/packages/from_source.py", "librivulet.so.1",
