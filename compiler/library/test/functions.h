@@ -131,7 +131,7 @@
 
 #define RVL_NATIVE_LIMITED(F1)                                                                     \
     F1(native_cos, 8192, -8192, 8192)                                                              \
-    F1(native_exp, 128, -87.3, 88.7)                                                               \
+    F1(native_exp, 16, -87.3, 88.7)                                                                \
     F1(native_exp10, 128, -37.9, 38.5)                                                             \
     F1(native_exp2, 16, -126, 127.9)                                                               \
     F1(native_log, 16, 0x1p-126, 10)                                                               \
