@@ -113,6 +113,8 @@ function(rivulet_add_board folder)
         list(TRANSFORM units APPEND .c)
         set(small)
         if(xlen EQUAL 32 AND EXISTS ${folder}/key.pub) # which also verifies signatures
+            set(small SMALLEST)
+        elseif(xlen EQUAL 32)
             set(small SMALL)
         endif()
         rivulet_firmware(${name} ${xlen} ${small} ${sources} ${units})

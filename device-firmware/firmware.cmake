@@ -38,7 +38,7 @@ set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/format.c arch/riscv/interrupt.c arch/riscv/ipi.c arch/riscv/kernel.c arch/riscv/machine_mode.c arch/riscv/memory.c
     arch/riscv/paging.c arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/registers.c
     arch/riscv/resource_table.c
-    arch/riscv/sbi.c arch/riscv/supervisor_mode.c arch/riscv/timer.c)
+    arch/riscv/sbi.c arch/riscv/spin_lock.c arch/riscv/supervisor_mode.c arch/riscv/timer.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c
     drivers/imsic.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
@@ -54,23 +54,26 @@ set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/log.c core/regions.c c
     drivers/cfi_flash.c drivers/console.c drivers/device.c drivers/mailbox.c drivers/platform.c drivers/reset.c
     drivers/thead.c drivers/uart.c drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+# What is optimised as a whole.
+set(RIVULET_FIRMWARE_WHOLE ${RIVULET_FIRMWARE_CORE} arch/riscv/kernel.c arch/riscv/spin_lock.c)
 # The program in NOR flash that a board's harts start with, before any firmware.
 set(RIVULET_BOOT_STAGE boot/start.S boot/harts.c boot/main.c boot/print.c boot/slot.c boot/update.c arch/riscv/format.c arch/riscv/memory.c
     arch/riscv/probe.S
     drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c drivers/platform.c drivers/uart.c)
 list(TRANSFORM RIVULET_BOOT_STAGE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+list(TRANSFORM RIVULET_FIRMWARE_WHOLE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_RISCV PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 
-# rivulet_firmware(BOARD XLEN [SMALL] SOURCES…) builds
+# rivulet_firmware(BOARD XLEN [SMALL|SMALLEST] SOURCES…) builds
 # ${CMAKE_BINARY_DIR}/lib/rivulet/firmware/BOARD-rvXLEN.elf from the common sources and the board's
-# own. SMALL: launches may take longer, so that it fits in 64 KB.
+# own. SMALL, SMALLEST: launches may take longer, so that it fits in 64 KB.
 #
 # rivulet_firmware(BOARD XLEN MAIN FILE NAME TEST SOURCES…) builds a program that tests them,
 # ${CMAKE_BINARY_DIR}/device-firmware/TEST-rvXLEN/TEST.elf, with FILE instead of main.c.
 function(rivulet_firmware board xlen)
-    cmake_parse_arguments(PARSE_ARGV 2 TEST SMALL "MAIN;NAME" "")
+    cmake_parse_arguments(PARSE_ARGV 2 TEST "SMALL;SMALLEST" "MAIN;NAME" "")
     set(main arch/riscv/main.c)
     set(limit 65536)
     set(name firmware-${board}-rv${xlen})
@@ -117,16 +120,18 @@ function(rivulet_firmware board xlen)
             list(APPEND objects ${object})
         endif()
         set(smaller)
-        if(TEST_SMALL)
+        if(TEST_SMALLEST)
+            set(smaller -Oz)
+        elseif(TEST_SMALL)
             set(smaller -Os)
         endif()
         # Most functions of the portable part have one caller, in another file: inlining them saves
         # an eighth of a launch's instructions. Frame sizes are then checked by tests/frames.py.
         set(whole)
-        if(source IN_LIST RIVULET_FIRMWARE_CORE)
+        if(source IN_LIST RIVULET_FIRMWARE_WHOLE)
             set(whole -flto)
         endif()
-        if(source IN_LIST RIVULET_FIRMWARE_SELDOM OR (TEST_SMALL AND source IN_LIST RIVULET_FIRMWARE_SIGNATURE))
+        if(source IN_LIST RIVULET_FIRMWARE_SELDOM OR (TEST_SMALLEST AND source IN_LIST RIVULET_FIRMWARE_SIGNATURE))
             set(smaller -Oz)
         elseif(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
             set(smaller -Os)

@@ -127,6 +127,7 @@ bool firmware_boot(firmware *f) {
     for (uint32_t i = 0; i < f->harts; ++i) {
         f->shared->statistics[i].hart_id = f->hart[i].id;
         f->all_harts |= 1ull << i;
+        f->hart[i].statistics = &f->shared->statistics[i];
         f->hart[i].memory_end = f->hart_memory + (i + 1) * f->hart_memory_bytes;
     }
     make_pools(f);

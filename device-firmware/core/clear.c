@@ -60,7 +60,7 @@ void clear_begin(firmware *f) {
 }
 
 bool clear_some(firmware *f, hart *hart) {
-    arch_lock_take(&f->lock);
+    firmware_lock(f);
     const memory_range piece = f->clearing ? take_piece(f) : (memory_range){0, 0};
     const bool works = piece.from != piece.to; /* compared for equality because an end may be
                                                 * 2^64 */
@@ -69,7 +69,7 @@ bool clear_some(firmware *f, hart *hart) {
         firmware_unlock(f);
         arch_clear_memory(f, hart, piece.from, piece.to - piece.from);
         clean_for_host(f, (const void *)(uintptr_t)piece.from, (size_t)(piece.to - piece.from));
-        arch_lock_take(&f->lock);
+        firmware_lock(f);
         --f->clearing_harts;
     }
     if (f->clearing && !f->clearing_harts && f->clearing_range == RANGES_TO_CLEAR) {

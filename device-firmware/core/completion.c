@@ -9,64 +9,54 @@
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/launch_list.h"
+#include "device-firmware/core/seldom.h"
 
-bool completion_room(const firmware *f) {
+/* One slot is reserved for the long command. */
+static bool has_room(const firmware *f) {
+    return *f->words.completion_tail - f->completion_head + f->long_command < COMPLETION_SLOTS;
+}
+
+bool completion_room(firmware *f) {
+    if (has_room(f))
+        return true;
     const rvl_ring *ring = &f->shared->mailbox.completions;
     INVALIDATE_FOR_DEVICE(f, ring->head);
-    uint32_t head = load_acquire(&ring->head.value); /* order: completion.room */
-    return *f->words.completion_tail - head + f->long_command <
-           COMPLETION_SLOTS; /* one slot is reserved for the long command */
+    f->completion_head = load_acquire(&ring->head.value); /* order: completion.room */
+    return has_room(f);
 }
 
 rvl_completion *completion_begin(firmware *f, rvl_header command) {
-    uint32_t tail = *f->words.completion_tail;
-    rvl_slot *slot = &f->shared->completions[tail % COMPLETION_SLOTS];
-    slot->header = command;
-    slot->header.flags |= RVL_FLAG_COMPLETION;
-    slot->header.length = sizeof slot->completion;
-    slot->completion.reserved = 0;
-    return &slot->completion;
+    return completion_slot(f, command);
 }
 
-void completion_publish(firmware *f) {
+static inline void publish(firmware *f, bool noncoherent) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
-    uint32_t tail = *f->words.completion_tail;
-    CLEAN_FOR_HOST(f, f->shared->completions[tail % COMPLETION_SLOTS]);
-    store_release(f->words.completion_tail, tail + 1); /* order: completion.publish */
-    CLEAN_FOR_HOST(f, *f->words.completion_tail);
+    uint32_t *tail = f->words.completion_tail, value = *tail;
+    if (noncoherent)
+        CLEAN_FOR_HOST(f, f->shared->completions[value % COMPLETION_SLOTS]);
+    store_release(tail, value + 1); /* order: completion.publish */
+    if (noncoherent)
+        CLEAN_FOR_HOST(f, *tail);
     fence_all(); /* order: completion.look_for_sleeper */
-    INVALIDATE_FOR_DEVICE(f, mailbox->host_notify_enabled);
+    if (noncoherent)
+        INVALIDATE_FOR_DEVICE(f, mailbox->host_notify_enabled);
     if (load_relaxed(&mailbox->host_notify_enabled.value))
         f->ring_host = true;
 }
 
-static bool is_silent(const launch *launch) {
-    if (launch_is_wait(launch))
-        return true;
-    return launch->result == RVL_RESULT_OK && (launch->header.flags & RVL_FLAG_SILENT);
+SELDOM static void publish_noncoherent(firmware *f) { publish(f, true); }
+
+void completion_publish(firmware *f) {
+    if (f->noncoherent)
+        publish_noncoherent(f);
+    else
+        publish(f, false);
 }
 
 static bool is_reported(const firmware *f, const launch *launch) {
-    return launch->session == f->session && !is_silent(launch);
-}
-
-bool completion_can_report(const firmware *f, const launch *launch) {
-    return !is_reported(f, launch) || completion_room(f);
-}
-
-void completion_report(firmware *f, launch *launch) {
-    if (is_reported(f, launch)) {
-        rvl_completion *completion = completion_begin(f, launch->header);
-        completion->launch = launch->command.launch;
-        completion->result = launch->result;
-        completion->start = launch->begun;
-        completion->end = launch->ended;
-        completion->instructions = launch->instructions;
-        completion->harts = launch->harts_ever;
-        completion->fault = launch->fault;
-        completion_publish(f);
-    }
-    launch_free(f, launch);
+    if (launch->session != f->session || launch_is_wait(launch))
+        return false;
+    return launch->result != RVL_RESULT_OK || !(launch->header.flags & RVL_FLAG_SILENT);
 }
 
 bool completion_flush_ended(firmware *f) {
@@ -74,10 +64,13 @@ bool completion_flush_ended(firmware *f) {
     for (launch *launch; (launch = f->ended.first) != NULL;) {
         if (steps++ == STEPS_AT_ONCE)
             return true;
-        if (!completion_can_report(f, launch))
+        const bool reported = is_reported(f, launch);
+        if (reported && !completion_room(f))
             return false;
         launch_remove(&f->ended, launch);
-        completion_report(f, launch);
+        if (reported)
+            completion_write(f, launch);
+        launch_free(f, launch);
     }
     return false;
 }

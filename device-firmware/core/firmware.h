@@ -44,6 +44,8 @@ enum {
     MAX_QUEUES = 64,
     STREAM_BUCKETS = 256,
     FAILURES = 1024,
+    FAILURE_TURNS = 24,
+    LAUNCH_KINDS = 4,
     LAUNCH_BUCKETS = 1024, /* those of a chain have one each */
     /* Number of steps in one lock hold, where there may be many. */
     STEPS_AT_ONCE = 16,
@@ -80,7 +82,8 @@ typedef struct stream {
     struct stream *next;                      /* in its bucket, or in the free list */
     struct stream *list_next, *list_previous; /* in `failed` or `advancing` */
     launch_list waiting;
-    struct launch *newest; /* NULL once it has ended */
+    struct launch *newest;    /* NULL once it has ended */
+    struct launch *activated; /* the latest one that left `waiting`, while it is active */
     uint32_t number;
     uint16_t active;
     bool last_failed; /* the newest launch ended with an error */
@@ -105,6 +108,17 @@ typedef struct launch_queue {
     uint32_t launches;               /* all active ones, including those with harts */
 } launch_queue;
 
+/* What the commands of launches have in common that differ only in what may be different for each:
+ * number, stream, record, time limit, and whether it is silent or depends on success. It is
+ * validated with the first of them. Their kernels may access the same memory, and can't write to
+ * their records. */
+typedef struct launch_kind {
+    rvl_slot command;
+    uint64_t number; /* never reused; 0: no kind */
+    uint64_t arena, code, code_bytes, harts;
+    uint8_t priority;
+} launch_kind;
+
 /* A launch, from its command to its completion. It is in one list at a time: its stream's
  * waiting launches, one of its queue's, the running ones, the ended ones whose completion has
  * not been written yet, or the free ones. It is in none while it is `parked`. */
@@ -112,9 +126,8 @@ typedef struct launch {
     struct launch *next, *previous;
     struct launch *next_known; /* in its bucket, while it waits or is active */
     stream *stream;
-    launch_queue *queue;      /* while active */
-    struct launch *successor; /* the next launch that arrived in its stream */
-    rvl_header header;
+    launch_queue *queue; /* while active */
+    _Alignas(uint64_t) rvl_header header;
     union {
         rvl_launch command; /* hart_mask already restricted to existing harts */
         rvl_wait wait;      /* of RVL_LAUNCH_WAIT, which only waits in its stream */
@@ -122,15 +135,16 @@ typedef struct launch {
     held_streams holds; /* streams that look at what they wait for once it has ended */
     uint64_t arena;
     uint64_t code;    /* code of the whole context, including the records */
-    uint64_t access;  /* equal for launches whose kernels may access the same memory */
+    uint64_t kind;    /* number of its launch_kind, or one that no other launch has; 0: of a wait */
     uint32_t session; /* session that submitted it; if no longer current, its completion is
                        * not reported */
+    uint32_t counters; /* of the record */
 
     /* Copied from the record at activation: kernels can write to records of older hosts. */
     uint64_t start, kernel, image_base;
-    uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes, counters;
+    uint32_t total_groups, chunk, local_bytes, saved_bytes, stack_bytes, argument_bytes;
+    uint64_t data, data_bytes; /* the image's; 0 bytes: none */
     rvl_launch_words *words;
-    uint32_t data_page, data_pages; /* of the image's data, the first from `code` on; 0: none */
 
     uint64_t last_run;     /* a lower value means it was worked on longer ago */
     uint64_t begun, ended; /* device time */
@@ -181,7 +195,11 @@ typedef struct hart {
     uint64_t stack_limit; /* lowest address the current kernel can write; launch_make_frame */
     uint64_t memory_end;  /* end of what it can write: the hart's memory, or what is held begins */
     bool coarse_stack;    /* the writable size in between is a power of two */
-    launch *launch;       /* the one it works on */
+    rvl_hart_frame *frame; /* of the current kernel */
+    uint64_t local_memory;
+    bool repeats;   /* its launch runs the kernel of the one before, with the same memory */
+    launch *launch; /* the one it works on */
+    rvl_hart_statistics *statistics;
     held_launch held[HELD_LEVELS];
     uint8_t levels;           /* number of them in use */
     bool resumes;             /* its launch was held */
@@ -243,16 +261,18 @@ typedef struct firmware {
     launch_list ended;
     launch *free; /* linked by `next` */
     uint32_t free_launches;
-    launch *known[LAUNCH_BUCKETS]; /* waiting and active launches, by number */
-    uint32_t known_launches;
-    stream *streams[STREAM_BUCKETS], *free_streams; /* by number */
-    stream_list failed;          /* streams without launches that are kept for their failure */
-    stream_list advancing;       /* streams with more launches to activate */
-    held_streams released;       /* streams whose launch that held them has ended */
-    uint32_t failures[FAILURES]; /* numbers of launches that failed, at number % FAILURES */
-    bool queues_short;           /* some of them wait until a launch queue is free */
-    rvl_launch checked;          /* latest launch whose memory has been checked; number 0: none */
-    uint64_t access;             /* … and its launch.access */
+    stream *free_streams;
+    stream_list failed;    /* streams without launches that are kept for their failure */
+    stream_list advancing; /* streams with more launches to activate */
+    held_streams released; /* streams whose launch that held them has ended */
+    bool queues_short;     /* some of them wait until a launch queue is free */
+    launch_kind *kind;     /* the latest one in `kinds` */
+    uint64_t last_kind;    /* the highest number that any has had */
+    /* With fewer free launches than this, one may follow another on its hart (schedule_follow)
+     * without a look at everything else. Set by schedule_balance, and 0 from any other change on.
+     */
+    uint32_t unattended;
+    uint32_t completion_head; /* of the completion ring, as last seen */
     uint32_t session;         /* boot.session as last seen; hart 0 also reads it without the lock */
     bool serving;             /* the host's commands are served */
     bool leaving;             /* harts may be inside launches of a former host */
@@ -288,6 +308,12 @@ typedef struct firmware {
     arch_lock log_lock;
     arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */
     arch_machine arch;
+    /* Under firmware.lock as well. What is above is within reach of a load's or store's offset. */
+    launch_kind kinds[LAUNCH_KINDS];
+    stream *streams[STREAM_BUCKETS]; /* by number */
+    launch *known[LAUNCH_BUCKETS];   /* waiting and active launches, by number */
+    uint32_t failures[FAILURES];     /* numbers of launches that failed, at number % FAILURES */
+    uint16_t failed_at[FAILURES];    /* … and when: turns >> FAILURE_TURNS */
     hart hart[RVL_MAX_HARTS];
     launch launch[MAX_LAUNCHES];
     launch_queue queue[MAX_QUEUES];

@@ -24,7 +24,8 @@ static uint64_t address_of_page(const firmware *f, uint32_t page) {
 
 /* True if no kernel of the context can write to the record. */
 static bool record_is_protected(const launch *launch) {
-    return range_within(launch->command.record, RVL_PAGE_BYTES, launch->code,
+    return launch->command.record % RVL_PAGE_BYTES == 0 &&
+           range_within(launch->command.record, RVL_PAGE_BYTES, launch->code,
                         launch_code_bytes(launch));
 }
 
@@ -59,66 +60,125 @@ static const char *memory_flaw(const firmware *f, const launch *launch) {
     return NULL;
 }
 
-/* Most launches may access the same memory as the launch before. */
-static bool memory_is_checked(const firmware *f, const rvl_launch *command) {
-    const rvl_launch *checked = &f->checked;
-    return checked->launch && command->arena_page == checked->arena_page &&
-           command->arena_pages == checked->arena_pages &&
-           command->code_page == checked->code_page && command->code_pages == checked->code_pages &&
-           command->second_page == checked->second_page &&
-           command->second_pages == checked->second_pages && command->context == checked->context;
+/* Commands in words of 64 bits, so that comparisons take few instructions. */
+enum { HEADER, NUMBER_AND_STREAM, RECORD, HARTS, ARENA, CODE, LIMIT_AND_CONTEXT, SECOND, WORDS };
+#define IS_AT(field, word_) (offsetof(rvl_slot, field) == (word_) * sizeof(word))
+_Static_assert(sizeof(rvl_slot) == WORDS * sizeof(word) && IS_AT(header, HEADER) &&
+                   IS_AT(launch.launch, NUMBER_AND_STREAM) && IS_AT(launch.record, RECORD) &&
+                   IS_AT(launch.hart_mask, HARTS) && IS_AT(launch.arena_page, ARENA) &&
+                   IS_AT(launch.code_page, CODE) && IS_AT(launch.time_limit, LIMIT_AND_CONTEXT) &&
+                   offsetof(rvl_slot, launch.context) == LIMIT_AND_CONTEXT * sizeof(word) + 4 &&
+                   IS_AT(launch.second_page, SECOND),
+               "layout of a launch's command");
+_Static_assert(offsetof(launch, command) == offsetof(launch, header) + sizeof(word),
+               "a launch has its command as in the ring");
+
+/* Apart from the header. */
+static inline bool is_of_kind(const word *command, const launch_kind *kind) {
+    const word *common = (const word *)&kind->command;
+    return command[HARTS] == common[HARTS] && command[ARENA] == common[ARENA] &&
+           command[CODE] == common[CODE] &&
+           command[LIMIT_AND_CONTEXT] >> 32 == common[LIMIT_AND_CONTEXT] >> 32 &&
+           command[SECOND] == common[SECOND];
 }
 
-static const char *command_flaw(firmware *f, launch *launch) {
-    const rvl_launch *command = &launch->command;
+static inline bool record_is_among(uint64_t record, const launch_kind *kind) {
+    return record % RVL_PAGE_BYTES == 0 && record - kind->code < kind->code_bytes;
+}
+
+static inline void take_kind(const firmware *f, launch *launch, const launch_kind *kind) {
+    launch->command.hart_mask = kind->harts;
+    launch->arena = kind->arena;
+    launch->code = kind->code;
+    launch->kind = kind->number;
+    launch->priority = kind->priority;
+    launch->session = f->session;
+    launch->unit = 0;
+}
+
+SELDOM static const char *validate(firmware *f, launch *launch) {
+    rvl_launch *command = &launch->command;
+    if (launch->header.length < sizeof *command)
+        command->second_page = command->second_pages = 0;
     launch->arena = address_of_page(f, command->arena_page);
     launch->code = address_of_page(f, command->code_page);
-    if (command->launch == 0)
-        return "its number is 0";
-    if (!launch_harts(launch))
-        return "none of its harts exists";
-    if (!memory_is_checked(f, command)) {
-        const char *flaw = memory_flaw(f, launch);
-        if (flaw)
-            return flaw;
-        f->checked = *command;
-        ++f->access;
+    launch->kind = ++f->last_kind;
+    if (launch->header.service == RVL_LAUNCH_UNIT) {
+        if (!unit_accept(f, launch))
+            return "it is for a unit that does not exist";
+    } else if (command->hart_mask) {
+        command->hart_mask &= f->all_harts;
+    } else {
+        command->hart_mask = f->all_harts;
     }
-    launch->access = f->access;
-    if (command->record % RVL_PAGE_BYTES ||
-        (!record_is_protected(launch) && !range_within(command->record, RVL_LAUNCH_BYTES,
-                                                       launch->arena, launch_arena_bytes(launch))))
-        return "its record is neither a page among its code nor two pages of its arena";
+    if (!command->launch)
+        return "its number is 0";
+    return launch_harts(launch) ? memory_flaw(f, launch) : "none of its harts exists";
+}
+
+/* A launch that is not of the latest kind, or that waits. Units' launches have kinds for
+ * themselves. */
+SELDOM static const char *accept_other(firmware *f, launch *launch) {
+    launch->session = f->session;
+    launch->kind = 0;
+    launch->unit = launch->priority = 0;
+    if (launch_is_wait(launch))
+        return launch->wait.count > RVL_WAITS ? "it waits for too many launches" : NULL;
+    launch_kind made = {
+        .command = {.header = common_part(launch->header), .launch = launch->command}};
+    if (made.command.header.length < sizeof launch->command)
+        made.command.launch.second_page = made.command.launch.second_pages = 0;
+    for (launch_kind *kind = f->kinds; kind < f->kinds + LAUNCH_KINDS; ++kind)
+        if (kind->number && launch->command.launch &&
+            header_bits(made.command.header) == header_bits(kind->command.header) &&
+            is_of_kind((const word *)&made.command, kind) &&
+            record_is_among(launch->command.record, kind)) {
+            f->kind = kind;
+            take_kind(f, launch, kind);
+            return NULL;
+        }
+    const char *flaw = validate(f, launch);
+    const bool is_protected = record_is_protected(launch);
+    if (!flaw && !is_protected &&
+        (launch->command.record % RVL_PAGE_BYTES ||
+         !range_within(launch->command.record, RVL_LAUNCH_BYTES, launch->arena,
+                       launch_arena_bytes(launch))))
+        flaw = "its record is neither a page among its code nor two pages of its arena";
+    launch->priority = launch->header.flags & RVL_FLAG_HIGH  ? 2
+                       : launch->header.flags & RVL_FLAG_LOW ? 0
+                                                             : 1;
+    if (flaw || launch->unit || !is_protected)
+        return flaw;
+    made.harts = launch_harts(launch);
+    made.arena = launch->arena;
+    made.code = launch->code;
+    made.code_bytes = launch_code_bytes(launch);
+    made.priority = launch->priority;
+    made.number = launch->kind;
+    f->kind = &f->kinds[made.number % LAUNCH_KINDS];
+    *f->kind = made;
     return NULL;
 }
 
 /* The slot is in memory that the host may write to at any time, so it is read only once. */
-const char *launch_accept(firmware *f, launch *launch, const rvl_header *header,
-                          const rvl_slot *slot) {
-    launch->queue = NULL;
-    launch->successor = NULL;
-    launch->holds.first = launch->holds.last = NULL;
-    launch->harts_now = launch->harts_ever = launch->ran = launch->instructions = 0;
-    launch->holders = 0;
-    launch->predecessor_failed = launch->starving = launch->parked = false;
-    launch->priority = header->flags & RVL_FLAG_HIGH ? 2 : header->flags & RVL_FLAG_LOW ? 0 : 1;
-    launch->workers = launch->unit = 0;
-    launch->yield = launch->ending = launch->result = 0;
-    launch->session = f->session;
-    launch->header = *header;
-    launch->command = slot->launch;
+const char *launch_accept(firmware *f, launch *launch, rvl_header header, const rvl_slot *slot,
+                          bool may_be_of_kind) {
+    const word *from = (const word *)slot;
+    const word command[WORDS] = {0, from[1], from[2], from[3], from[4], from[5], from[6], from[7]};
     read_once();
+    word *to = (word *)&launch->header;
+    for (uint32_t i = 1; i < WORDS; ++i)
+        to[i] = command[i];
+    launch->header = header;
+    launch->queue = NULL;
+    launch->holds.first = NULL;
+    launch->yield = launch->ending = launch->result = 0;
     launch->fault = RVL_FAULT_NONE;
-    if (launch_is_wait(launch))
-        return launch->wait.count > RVL_WAITS ? "it waits for too many launches" : NULL;
-    if (header->length < sizeof slot->launch)
-        launch->command.second_page = launch->command.second_pages = 0;
-
-    if (header->service == RVL_LAUNCH_UNIT && !unit_accept(f, launch))
-        return "it is for a unit that does not exist";
-    const uint64_t asked = launch->command.hart_mask;
-    launch->command.hart_mask = asked ? asked & f->all_harts : f->all_harts;
-    return command_flaw(f, launch);
+    if (!may_be_of_kind || !is_of_kind(command, f->kind) ||
+        !record_is_among(command[RECORD], f->kind) || !(uint32_t)command[NUMBER_AND_STREAM])
+        return accept_other(f, launch);
+    take_kind(f, launch, f->kind);
+    return NULL;
 }
 
 /* The firmware accesses the counters for the kernel, so they must be where the kernel itself
@@ -175,26 +235,47 @@ static uint64_t needed_memory(const firmware *f, const launch *launch) {
            launch->stack_bytes + 3 * RVL_CACHE_BLOCK + RVL_PAGE_BYTES;
 }
 
-/* Apart from the counters, these checks are not needed for isolation: a launch with a bad record
- * harms only itself. */
-static const char *record_flaw(const firmware *f, const launch *launch, uint32_t version,
-                               bool data_is_pages) {
-    const uint64_t words = (uintptr_t)launch->words;
-    if ((!range_within(words, sizeof *launch->words, launch->arena, launch_arena_bytes(launch)) &&
-         !in_second_arena(launch, words, sizeof *launch->words)) ||
-        words % RVL_CACHE_BLOCK ||
-        range_overlaps(words, sizeof *launch->words, launch->code, launch_code_bytes(launch)))
-        return "its words are not in its arena";
-    if (!data_is_pages)
-        return "its image's data are not whole pages among its code";
-    if (RVL_VERSION_MAJOR(version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
-        return "its record is of another version";
+/* Aligned, and not among the code. */
+static bool words_are_in_arena(const launch *launch) {
+    const uint64_t words = (uintptr_t)launch->words, bytes = sizeof *launch->words;
+    return words % RVL_CACHE_BLOCK == 0 &&
+           range_within(words, bytes, launch->arena, launch_arena_bytes(launch)) &&
+           !range_overlaps(words, bytes, launch->code, launch_code_bytes(launch));
+}
+
+static const char *words_flaw(const launch *launch) {
+    const uint64_t words = (uintptr_t)launch->words, bytes = sizeof *launch->words;
+    const bool good = words_are_in_arena(launch) ||
+                      (words % RVL_CACHE_BLOCK == 0 && in_second_arena(launch, words, bytes) &&
+                       !range_overlaps(words, bytes, launch->code, launch_code_bytes(launch)));
+    return good ? NULL : "its words are not in its arena";
+}
+
+static const char *groups_flaw(const firmware *f, const launch *launch) {
     if (launch->total_groups && !launch->chunk)
         return "it has chunks of no work-groups";
     if (launch->total_groups >> 31)
         return "it has 2^31 work-groups or more";
     if (launch->total_groups + (uint64_t)launch->chunk * f->harts > UINT32_MAX)
         return "its chunks are so large that the number of the next group may wrap";
+    return NULL;
+}
+
+/* Apart from the counters, these checks are not needed for isolation: a launch with a bad record
+ * harms only itself. */
+static const char *record_flaw(const firmware *f, const launch *launch, uint32_t version) {
+    const char *flaw = words_flaw(launch);
+    if (flaw)
+        return flaw;
+    if (launch->data_bytes &&
+        ((launch->data | launch->data_bytes) % RVL_PAGE_BYTES != 0 ||
+         !range_within(launch->data, launch->data_bytes, launch->code, launch_code_bytes(launch))))
+        return "its image's data are not whole pages among its code";
+    if (RVL_VERSION_MAJOR(version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
+        return "its record is of another version";
+    flaw = groups_flaw(f, launch);
+    if (flaw)
+        return flaw;
     if (launch->local_bytes > f->local_memory_bytes)
         return "it needs more local memory than there is";
     if (needed_memory(f, launch) > f->hart_memory_bytes)
@@ -218,21 +299,62 @@ const char *launch_read_record(const firmware *f, launch *launch) {
     launch->local_bytes = record->local_bytes;
     launch->saved_bytes = record->saved_bytes;
     launch->stack_bytes = record->stack_bytes;
+    launch->argument_bytes = record->argument_bytes;
     launch->counters = record->counters;
     launch->words = (rvl_launch_words *)(uintptr_t)(launch->command.record + RVL_PAGE_BYTES);
-    uint64_t data = launch->code, data_bytes = 0;
+    launch->data = launch->code;
+    launch->data_bytes = 0;
     if (record_is_protected(launch)) {
         launch->words = (rvl_launch_words *)(uintptr_t)record->words;
-        data = record->data_bytes ? record->data : data;
-        data_bytes = record->data_bytes;
+        launch->data = record->data;
+        launch->data_bytes = record->data_bytes;
     }
     read_once();
-    const bool data_is_pages =
-        (data | data_bytes) % RVL_PAGE_BYTES == 0 &&
-        range_within(data, data_bytes, launch->code, launch_code_bytes(launch));
-    launch->data_page = (uint32_t)((data - launch->code) / RVL_PAGE_BYTES);
-    launch->data_pages = (uint32_t)(data_bytes / RVL_PAGE_BYTES);
-    return record_flaw(f, launch, version, data_is_pages);
+    return record_flaw(f, launch, version);
+}
+
+/* Two neighbouring fields of 32 bits. */
+static word *pair(uint32_t *first) { return (word *)first; }
+static word pair_of(const uint32_t *first) { return *(const word *)first; }
+
+#define IS_PAIR(type, first, second)                                                               \
+    (offsetof(type, first) % sizeof(word) == 0 &&                                                  \
+     offsetof(type, second) == offsetof(type, first) + sizeof(uint32_t))
+_Static_assert(IS_PAIR(rvl_launch_record, total_groups, chunk) &&
+                   IS_PAIR(rvl_launch_record, local_bytes, saved_bytes) &&
+                   IS_PAIR(rvl_launch_record, stack_bytes, argument_bytes) &&
+                   IS_PAIR(launch, total_groups, chunk) &&
+                   IS_PAIR(launch, local_bytes, saved_bytes) &&
+                   IS_PAIR(launch, stack_bytes, argument_bytes),
+               "they are neighbours");
+
+/* Only what may differ between launches of a kernel is checked. */
+bool launch_repeats(const firmware *f, launch *launch, const struct launch *done) {
+    const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
+    INVALIDATE_FOR_DEVICE(f, *record);
+    const uint32_t version = record->version, counters = record->counters;
+    const uint64_t start = record->start, kernel = record->kernel, base = record->image_base;
+    const word groups = pair_of(&record->total_groups), local = pair_of(&record->local_bytes);
+    const word stack = pair_of(&record->stack_bytes);
+    const uint64_t data = record->data, data_bytes = record->data_bytes, words = record->words;
+    read_once();
+    if (RVL_VERSION_MAJOR(version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION) || counters ||
+        start != done->start || kernel != done->kernel || base != done->image_base ||
+        local != pair_of(&done->local_bytes) || stack != pair_of(&done->stack_bytes) ||
+        data != done->data || data_bytes != done->data_bytes)
+        return false;
+    launch->start = start;
+    launch->kernel = kernel;
+    launch->image_base = base;
+    *pair(&launch->total_groups) = groups;
+    *pair(&launch->local_bytes) = local;
+    *pair(&launch->stack_bytes) = stack;
+    launch->data = data;
+    launch->data_bytes = data_bytes;
+    launch->words = (rvl_launch_words *)(uintptr_t)words;
+    launch->counters = 0;
+    return words_are_in_arena(launch) &&
+           (groups == pair_of(&done->total_groups) || !groups_flaw(f, launch));
 }
 
 void launch_begin(const firmware *f, const launch *launch) {
@@ -376,18 +498,32 @@ SELDOM void launch_restore_local_memory(const firmware *f, const hart *hart,
                held->local_bytes);
 }
 
-rvl_hart_frame *launch_make_frame(const firmware *f, hart *hart, const launch *launch) {
-    rvl_hart_frame *frame = launch_frame(f, hart, launch);
-    hart->stack_limit = stack_limit(f, hart, launch, frame);
+void launch_place_frame(const firmware *f, hart *hart, const launch *launch) {
+    hart->frame = launch_frame(f, hart, launch);
+    hart->local_memory =
+        f->scratchpad ? regions_local_memory(f, hart).from : saved_end(f, hart, launch);
+}
+
+void launch_place(const firmware *f, hart *hart, const launch *launch) {
+    launch_place_frame(f, hart, launch);
+    hart->stack_limit = stack_limit(f, hart, launch, hart->frame);
+}
+
+rvl_hart_frame *launch_make_frame(hart *hart) {
     if (hart->stack_limit < hart->used_from)
         hart->used_from = hart->stack_limit;
-    frame->local_memory =
-        f->scratchpad ? regions_local_memory(f, hart).from : saved_end(f, hart, launch);
+    volatile uint32_t *reserved = hart->frame->reserved; /* else the loop calls memset */
+    for (size_t i = 0; i < sizeof hart->frame->reserved / sizeof *reserved; ++i)
+        reserved[i] = 0;
+    return launch_renew_frame(hart);
+}
+
+/* Kernels may have written to it. */
+rvl_hart_frame *launch_renew_frame(const hart *hart) {
+    rvl_hart_frame *frame = hart->frame;
+    frame->local_memory = hart->local_memory;
     frame->saved = (uintptr_t)(frame + 1);
     frame->hart = hart->index;
     frame->first_group = frame->groups = 0;
-    volatile uint32_t *reserved = frame->reserved; /* otherwise the loop becomes a call of memset */
-    for (size_t i = 0; i < sizeof frame->reserved / sizeof *frame->reserved; ++i)
-        reserved[i] = 0;
     return frame;
 }

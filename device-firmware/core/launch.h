@@ -23,8 +23,7 @@ static inline uint64_t launch_code_bytes(const launch *launch) {
     return (uint64_t)launch->command.code_pages * RVL_PAGE_BYTES;
 }
 static inline memory_range launch_data(const launch *launch) { /* which the kernel may write */
-    const uint64_t from = launch->code + (uint64_t)launch->data_page * RVL_PAGE_BYTES;
-    return (memory_range){from, from + (uint64_t)launch->data_pages * RVL_PAGE_BYTES};
+    return (memory_range){launch->data, launch->data + launch->data_bytes};
 }
 static inline bool launch_is_wait(const launch *launch) {
     return launch->header.service == RVL_LAUNCH_WAIT;
@@ -36,12 +35,30 @@ static inline void launch_set_yield(launch *launch, uint32_t yield) {
     if (launch->yield != yield)
         store_relaxed(&launch->words->yield, launch->yield = yield);
 }
+/* What 64 bits of a command or a record are taken for. */
+typedef uint64_t __attribute__((may_alias)) word;
+static inline uint64_t header_bits(rvl_header header) { return *(const word *)&header; }
+/* The part of a header that all launches of a kind have. */
+static inline rvl_header common_part(rvl_header header) {
+    header.flags &= RVL_FLAG_BARRIER | RVL_FLAG_LOW | RVL_FLAG_HIGH;
+    header.token = 0;
+    return header;
+}
 /* These return why the launch can't run, or NULL. */
-const char *launch_accept(firmware *, launch *, const rvl_header *, const rvl_slot *);
+/* `may_be_of_kind`: its header is that of firmware.kind. */
+const char *launch_accept(firmware *, launch *, rvl_header, const rvl_slot *, bool may_be_of_kind);
 const char *launch_read_record(const firmware *, launch *);
+/* Reads the record of a launch that is alike to one that the hart has just finished. True if it is
+ * valid and for the same kernel, with the same memory of the hart. */
+bool launch_repeats(const firmware *, launch *, const launch *done);
 void launch_begin(const firmware *, const launch *); /* writes its words */
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
-rvl_hart_frame *launch_make_frame(const firmware *, hart *, const launch *);
+/* Choose the part of the hart's memory that a launch on it uses, or only its frame. */
+void launch_place(const firmware *, hart *, const launch *);
+void launch_place_frame(const firmware *, hart *, const launch *);
+/* These return the hart's frame, for the kernel to start with. */
+rvl_hart_frame *launch_make_frame(hart *);
+rvl_hart_frame *launch_renew_frame(const hart *); /* for a launch that repeats the last one */
 /* removes another context's data */
 void launch_clear_hart(const firmware *, hart *, const launch *);
 /* Where a launch's memory would end on this hart if its kernel were left in the middle. */

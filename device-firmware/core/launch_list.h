@@ -14,6 +14,10 @@ static inline void launch_remove(launch_list *list, launch *launch) {
     *(launch->previous ? &launch->previous->next : &list->first) = launch->next;
     *(launch->next ? &launch->next->previous : &list->last) = launch->previous;
 }
+static inline void launch_remove_first(launch_list *list) {
+    list->first = list->first->next;
+    *(list->first ? &list->first->previous : &list->last) = NULL;
+}
 static inline void launch_free(firmware *f, launch *launch) {
     launch->next = f->free;
     f->free = launch;

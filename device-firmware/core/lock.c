@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device-firmware/core/lock.h"
 
-#include "device-firmware/core/arch.h"
-
 void firmware_unlock(firmware *f) {
     bool ring = f->ring_host;
     f->ring_host = false;
@@ -13,5 +11,5 @@ void firmware_unlock(firmware *f) {
 
 void firmware_yield_lock(firmware *f) {
     firmware_unlock(f);
-    arch_lock_take(&f->lock);
+    firmware_lock(f);
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The end of what is done under firmware.lock, which arch_lock_take takes. */
+ * firmware.lock. */
 #ifndef RIVULET_FIRMWARE_LOCK_H
 #define RIVULET_FIRMWARE_LOCK_H
 
-#include "device-firmware/core/firmware.h"
+#include "device-firmware/core/arch.h"
 
+/* What is done under the lock may change anything. */
+static inline void firmware_lock(firmware *f) {
+    arch_lock_take(&f->lock);
+    f->unattended = 0;
+}
 /* Releases the lock, and rings the host if there is news for it. */
 void firmware_unlock(firmware *);
 /* Lets other harts take the lock for a moment. */

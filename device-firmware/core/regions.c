@@ -5,6 +5,8 @@
  * can't be used is logged and ignored. */
 #include "device-firmware/core/regions.h"
 
+#include <string.h>
+
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/range.h"
@@ -80,7 +82,8 @@ static void choose(firmware *f, const rvl_boot *host) {
 
 void regions_take(firmware *f, const rvl_boot *host) {
     choose(f, host);
-    f->checked.launch = 0; /* memory of launches is checked against these regions */
+    f->kind = NULL; /* memory of launches is validated against these regions */
+    memset(f->kinds, 0, sizeof f->kinds);
     rvl_hello *hello = &f->shared->mailbox.hello;
     hello->heap_bytes = f->heap_bytes;
     hello->local_memory_bytes = f->local_memory_bytes;

@@ -102,7 +102,6 @@ static void remember_launch(firmware *f, launch *launch) {
     struct launch **first = launch_bucket(f, launch->command.launch);
     launch->next_known = *first;
     *first = launch;
-    ++f->known_launches;
 }
 
 static launch *find_launch(firmware *f, uint32_t number) {
@@ -123,7 +122,6 @@ static void forget_launch(firmware *f, const launch *launch) {
     while (*link != launch)
         link = &(*link)->next_known;
     *link = launch->next_known;
-    --f->known_launches;
     if (launch->holds.first)
         release_held(f, launch);
 }
@@ -162,24 +160,41 @@ static void stream_enqueue(stream *stream, launch *launch) {
     launch->stream = stream;
     launch->predecessor_failed = stream->last_failed;
     stream->last_failed = false;
-    if (stream->newest)
-        stream->newest->successor = launch;
     stream->newest = launch;
 }
 
-static void launch_finish(firmware *f, launch *launch, rvl_result result) {
+static uint16_t now_in_turns(const firmware *f) { return (uint16_t)(f->turns >> FAILURE_TURNS); }
+
+SELDOM static void remember_failure(firmware *f, uint32_t number) {
+    f->failures[number % FAILURES] = number;
+    f->failed_at[number % FAILURES] = now_in_turns(f);
+}
+
+/* As far as is remembered. After 2^32 launches, numbers start again: one that failed 2^31 turns ago
+ * or more was another launch. */
+static bool has_failed(const firmware *f, uint32_t number) {
+    const uint32_t at = number % FAILURES;
+    return f->failures[at] == number &&
+           (uint16_t)(now_in_turns(f) - f->failed_at[at]) < 1u << (31 - FAILURE_TURNS);
+}
+
+/* `successor`: the next launch by the order of the ring, if it waits in the same stream. */
+static void launch_finish(firmware *f, launch *launch, rvl_result result,
+                          struct launch *successor) {
     stream *stream = launch->stream;
     launch->result = result;
     launch->ended = arch_time(f);
+    if (!launch->queue)
+        launch->harts_ever = launch->instructions = 0;
     if (!launch->harts_ever)
         launch->begun = launch->ended;
     launch_append(&f->ended, launch);
 
     bool failed = result != RVL_RESULT_OK;
     if (failed && launch->session == f->session)
-        f->failures[launch->command.launch % FAILURES] = launch->command.launch;
-    if (launch->successor)
-        launch->successor->predecessor_failed = failed;
+        remember_failure(f, launch->command.launch);
+    if (failed && successor)
+        successor->predecessor_failed = true;
     if (stream->newest == launch) {
         stream->newest = NULL;
         stream->last_failed = failed && launch->session == f->session;
@@ -208,7 +223,7 @@ static void hold(launch *launch, stream *stream) {
         return;
     stream->held = true;
     stream->next_held = NULL;
-    *(launch->holds.last ? &launch->holds.last->next_held : &launch->holds.first) = stream;
+    *(launch->holds.first ? &launch->holds.last->next_held : &launch->holds.first) = stream;
     launch->holds.last = stream;
 }
 
@@ -223,10 +238,15 @@ static bool wait_is_over(firmware *f, launch *launch) {
             hold(awaited, launch->stream);
             return false;
         }
-        if ((wait->needs_success >> index & 1) && f->failures[number % FAILURES] == number)
+        if ((wait->needs_success >> index & 1) && has_failed(f, number))
             wait->failed = 1;
     }
     return true;
+}
+
+static void leave_waiting(launch *launch) {
+    launch_remove(&launch->stream->waiting, launch);
+    launch->stream->activated = NULL;
 }
 
 /* Activates the launches that barriers and waits allow, up to STEPS_AT_ONCE; `schedule_advance`
@@ -245,10 +265,11 @@ static void advance(firmware *f, stream *stream) {
             }
             if (!wait_is_over(f, launch))
                 return;
-            launch_remove(&stream->waiting, launch);
+            leave_waiting(launch);
             forget_launch(f, launch);
             launch_finish(f, launch,
-                          skipped || launch->wait.failed ? RVL_RESULT_SKIPPED : RVL_RESULT_OK);
+                          skipped || launch->wait.failed ? RVL_RESULT_SKIPPED : RVL_RESULT_OK,
+                          stream->waiting.first);
             continue;
         }
         launch_queue *queue = NULL;
@@ -258,7 +279,7 @@ static void advance(firmware *f, stream *stream) {
             return;
         }
         ++queue->launches;
-        launch_remove(&stream->waiting, launch);
+        leave_waiting(launch);
         rvl_result result = RVL_RESULT_OK;
         if (skipped)
             result = RVL_RESULT_SKIPPED;
@@ -266,14 +287,18 @@ static void advance(firmware *f, stream *stream) {
             result = RVL_RESULT_INVALID;
         if (result == RVL_RESULT_OK && launch->total_groups != 0) {
             launch_begin(f, launch);
+            launch->harts_now = launch->harts_ever = launch->ran = launch->instructions = 0;
+            launch->workers = launch->holders = 0;
+            launch->starving = launch->parked = false;
             ++stream->active;
+            stream->activated = launch;
             launch->last_run = ++f->turns;
             launch->queue = queue;
             launch_append(&queue->fresh, launch);
         } else {
             leave_queue(f, queue);
             forget_launch(f, launch);
-            launch_finish(f, launch, result);
+            launch_finish(f, launch, result, stream->waiting.first);
         }
     }
     release_if_unused(f, stream);
@@ -300,23 +325,29 @@ bool schedule_advance(firmware *f) {
 static void end_active(firmware *f, launch *launch) {
     bool well = !load_relaxed(&launch->ending);
     launch_queue *queue = launch->queue;
+    stream *stream = launch->stream;
+    const bool is_latest = stream->activated == launch;
     launch_write_back(f, launch);
     forget_launch(f, launch);
-    launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result);
-    --launch->stream->active;
-    advance(f, launch->stream); /* may activate more launches of the same queue */
+    if (is_latest)
+        stream->activated = NULL;
+    launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result,
+                  is_latest ? stream->waiting.first : NULL);
+    --stream->active;
+    advance(f, stream); /* may activate more launches of the same queue */
     leave_queue(f, queue);
 }
 
-void schedule_add(firmware *f, const rvl_header *header, const rvl_slot *slot) {
+void schedule_add(firmware *f, rvl_header header, const rvl_slot *slot, bool may_be_of_kind) {
     launch *launch = f->free;
     f->free = launch->next;
     --f->free_launches;
-    const bool accepted = !refused(f, launch, launch_accept(f, launch, header, slot));
+    const bool accepted =
+        !refused(f, launch, launch_accept(f, launch, header, slot, may_be_of_kind));
     stream *stream = find_stream(f, launch->command.stream);
     stream_enqueue(stream, launch);
     if (!accepted) {
-        launch_finish(f, launch, RVL_RESULT_INVALID);
+        launch_finish(f, launch, RVL_RESULT_INVALID, NULL);
         release_if_unused(f, stream);
         return;
     }
@@ -378,7 +409,6 @@ static void drop_waiting(firmware *f, launch *launch) {
 }
 
 static void abandon(firmware *f, launch *launch) {
-    launch->successor = NULL;
     if (launch->queue)
         schedule_end_early(f, launch, RVL_RESULT_KILLED, RVL_FAULT_NONE);
     else
@@ -413,29 +443,27 @@ SELDOM bool schedule_kill(firmware *f, uint32_t number) {
         return true;
     }
     stream *stream = launch->stream;
+    struct launch *successor = launch->next;
     launch_remove(&stream->waiting, launch);
     forget_launch(f, launch);
-    launch_finish(f, launch, RVL_RESULT_KILLED);
+    launch_finish(f, launch, RVL_RESULT_KILLED, successor);
     advance(f, stream);
     return true;
 }
 
-static void count_leaving(firmware *f, const hart *hart, launch *launch, bool well) {
-    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
+static void count_leaving(const hart *hart, launch *launch, bool well) {
+    rvl_hart_statistics *statistics = hart->statistics;
     launch->instructions += hart->instructions;
     ++statistics->launches;
     statistics->instructions += hart->instructions;
     if (well)
         statistics->groups += launch->total_groups;
-    CLEAN_FOR_HOST(f, *statistics);
 }
 
 /* The host may read a hart's launch at any time. */
-static void count_entering(firmware *f, const hart *hart, const launch *launch, uint64_t now) {
-    rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
-    statistics->since = now;
-    store_relaxed(&statistics->launch, launch->command.launch);
-    CLEAN_FOR_HOST(f, *statistics);
+static void count_entering(const hart *hart, const launch *launch, uint64_t now) {
+    hart->statistics->since = now;
+    store_relaxed(&hart->statistics->launch, launch->command.launch);
 }
 
 static void take_from_launch(firmware *f, hart *hart) {
@@ -466,7 +494,8 @@ void schedule_leave(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     take_from_launch(f, hart);
     bool ends = !launch->harts_now && !launch->holders && !launch_groups_left(launch);
-    count_leaving(f, hart, launch, ends && !load_relaxed(&launch->ending));
+    count_leaving(hart, launch, ends && !load_relaxed(&launch->ending));
+    CLEAN_FOR_HOST(f, *hart->statistics);
     if (ends)
         end_active(f, launch);
     else if (!launch->harts_now)
@@ -569,7 +598,7 @@ static uint64_t random_below(firmware *f, uint64_t limit) {
 __attribute__((noinline)) static launch *choose(firmware *f, hart *hart) {
     const held_launch *held;
     while ((held = innermost_held(hart)) != NULL && !held->launch) {
-        f->shared->statistics[hart->index].instructions += held->instructions;
+        hart->statistics->instructions += held->instructions;
         leave_level(hart);
     }
     const uint8_t least = held ? held->launch->priority + 1 : 0;
@@ -613,36 +642,14 @@ launch *schedule_enter(firmware *f, hart *hart) {
         --best->holders;
         leave_level(hart);
         hart->instructions = hart->held[hart->levels].instructions;
+    } else {
+        launch_place(f, hart, best);
     }
     if (f->sample_ticks)
         sample_enter(f, hart, now);
-    count_entering(f, hart, best, now);
+    count_entering(hart, best, now);
+    CLEAN_FOR_HOST(f, *hart->statistics);
     return best;
-}
-
-/* Whether this hart alone has finished the only active launch, so that no other one can want the
- * hart or its harts, and none is held. */
-static bool finished_alone(const firmware *f, const hart *hart) {
-    const launch *done = hart->launch;
-    const launch_queue *queue = done->queue;
-    return done->harts_now == bit(hart) && f->queues == queue && !queue->next &&
-           queue->launches == 1 && !launch_groups_left(done) && !load_relaxed(&done->ending) &&
-           !done->holders && !hart->levels;
-}
-
-/* Whether nothing has to be done between launches. Commands that wait for free launches are served
- * once there are some, and those that arrive interrupt the kernel: hart 0 has asked for a bell. */
-static bool nothing_is_due(const firmware *f, const hart *hart) {
-    return !f->leaving && !f->sample_ticks && !f->ended.first && !f->advancing.first &&
-           !f->released.first && hart->code_generation == f->code_generation &&
-           (!f->commands_wait || f->free_launches < STEPS_AT_ONCE);
-}
-
-static bool follows(const launch *done, const launch *next) {
-    return next && next->header.flags & RVL_FLAG_BARRIER && !launch_is_wait(next) &&
-           next->access == done->access && next->session == done->session &&
-           launch_harts(next) == launch_harts(done) && next->priority == done->priority &&
-           !next->predecessor_failed && !done->counters;
 }
 
 /* Harts that wait, while there is more than this hart's share. */
@@ -683,7 +690,7 @@ __attribute__((noinline)) static launch *find_crossing(firmware *f, const launch
 __attribute__((noinline)) static void change_streams(firmware *f, launch *done, launch *wait) {
     stream *from = done->stream, *to = wait->stream;
     launch *awaited = awaited_behind(f, done, wait);
-    done->holds.first = done->holds.last = NULL;
+    done->holds.first = NULL;
     to->held = false;
     launch_remove(&to->waiting, wait);
     forget_launch(f, wait);
@@ -699,33 +706,51 @@ __attribute__((noinline)) static void change_streams(firmware *f, launch *done, 
 
 /* The common case of in-order queues and of chains across them. The hart keeps its alarm unless the
  * launch's time limit needs an earlier one: an alarm that comes too early only looks at everything.
- */
+ * Commands that arrive interrupt the kernel: hart 0 has asked for a bell. */
 launch *schedule_follow(firmware *f, hart *hart) {
     launch *done = hart->launch;
-    launch_queue *queue = done->queue;
-    launch *wait = NULL;
-    if (done->holds.first && !(wait = find_crossing(f, done)))
+    if (f->free_launches >= f->unattended)
         return NULL;
-    launch *next = wait ? wait->next : done->stream->waiting.first;
-    if (!follows(done, next) || !finished_alone(f, hart) || !nothing_is_due(f, hart) ||
-        !completion_can_report(f, done) || launch_read_record(f, next) || !next->total_groups ||
+    stream *stream = done->stream;
+    launch *wait = NULL, *next = stream->waiting.first;
+    if (done->holds.first) {
+        if (!(wait = find_crossing(f, done)))
+            return NULL;
+        next = wait->next;
+    }
+    const bool silent = done->header.flags & RVL_FLAG_SILENT;
+    if (!next || next->kind != done->kind || next->predecessor_failed || done->counters ||
+        launch_groups_left(done) || (!silent && !completion_room(f)))
+        return NULL;
+    hart->repeats = launch_repeats(f, next, done);
+    if ((!hart->repeats && launch_read_record(f, next)) || !next->total_groups ||
         could_be_shared(f, next))
         return NULL;
+    if (!hart->repeats)
+        launch_place(f, hart, next);
     const uint64_t now = arch_time(f);
-    count_leaving(f, hart, done, true);
-    launch_write_back(f, done);
-    if (wait)
+    count_leaving(hart, done, true);
+    if (wait) {
         change_streams(f, done, wait);
+        stream = next->stream;
+    }
     forget_launch(f, done);
     done->ended = now;
-    completion_report(f, done);
-    launch_remove(&next->stream->waiting, next);
+    launch_write_back(f, done);
+    if (!silent)
+        completion_write(f, done);
+    launch_free(f, done);
+    launch_remove_first(&stream->waiting);
+    stream->activated = next;
     launch_begin(f, next);
     next->next = next->previous = NULL;
-    f->running = (launch_list){next, next};
-    next->queue = queue;
+    f->running.first = f->running.last = next;
+    next->queue = f->queues;
     next->harts_now = next->harts_ever = bit(hart);
+    next->ran = next->instructions = 0;
     next->workers = 1;
+    next->holders = 0;
+    next->starving = next->parked = false;
     next->last_run = ++f->turns;
     next->begun = next->since = now;
     next->alarm = launch_deadline(f, next);
@@ -733,6 +758,24 @@ launch *schedule_follow(firmware *f, hart *hart) {
         arch_set_alarm(f, hart, next->alarm);
     hart->launch = next;
     hart->instructions = 0;
-    count_entering(f, hart, next, now);
+    count_entering(hart, next, now);
+    CLEAN_FOR_HOST(f, *hart->statistics);
     return next;
+}
+
+/* Whether the only active launch has one hart, holds none, and nothing else is to be done. Commands
+ * that wait for free launches are served once there are some. */
+uint32_t schedule_unattended(const firmware *f) {
+    const launch_queue *queue = f->queues;
+    const launch *launch = f->running.first;
+    if (!queue || queue->next || queue->launches != 1 || !launch || launch->workers != 1 ||
+        launch->holders || load_relaxed(&launch->ending) || f->leaving || f->sample_ticks ||
+        f->ended.first || f->advancing.first || f->released.first)
+        return 0;
+    const hart *hart = f->hart;
+    while (hart->launch != launch)
+        ++hart;
+    if (hart->levels || hart->code_generation != f->code_generation)
+        return 0;
+    return f->commands_wait ? STEPS_AT_ONCE : UINT32_MAX;
 }

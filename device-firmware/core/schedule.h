@@ -10,12 +10,14 @@
 static inline bool schedule_has_room(const firmware *f) {
     return f->free && (f->free_streams || f->failed.first);
 }
-void schedule_add(firmware *, const rvl_header *, const rvl_slot *);
+void schedule_add(firmware *, rvl_header, const rvl_slot *, bool may_be_of_kind);
 bool schedule_kill(firmware *, uint32_t number);
 void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
 /* Ends the launch that the hart has just finished and enters the next one of its stream, if that
  * needs no decision; NULL, with nothing changed, if it does. */
 launch *schedule_follow(firmware *, hart *);
+/* The value of firmware.unattended. */
+uint32_t schedule_unattended(const firmware *);
 void schedule_leave(firmware *, hart *);
 launch *schedule_enter(firmware *, hart *);
 /* Takes the hart out of its launch in the middle of the kernel. It goes on with it in

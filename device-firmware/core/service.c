@@ -9,6 +9,7 @@
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/completion.h"
+#include "device-firmware/core/launch.h"
 #include "device-firmware/core/lock.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/range.h"
@@ -174,7 +175,7 @@ static void serve(firmware *f, const service *service, const rvl_slot *command) 
     }
     rvl_result result = service->serve(f, command);
     if (service->kind == UNLOCKED) {
-        arch_lock_take(&f->lock);
+        firmware_lock(f);
         f->long_command = false;
     }
     if (service->serve == load_code)
@@ -195,6 +196,17 @@ static bool look_for_commands(firmware *f, uint32_t head, uint32_t *tail) {
     return !damaged; /* serving it would run old launches again */
 }
 
+/* Gives the slots before `head` back to the host. */
+static void free_commands(firmware *f, uint32_t head) {
+    store_release(f->words.command_head, head); /* order: command.free */
+    CLEAN_FOR_HOST(f, *f->words.command_head);
+}
+
+/* A launch, if so. */
+static bool is_of_latest_kind(const firmware *f, rvl_header header) {
+    return f->kind && header_bits(common_part(header)) == header_bits(f->kind->command.header);
+}
+
 /* True if it has to be called again: other harts may have left newer commands to this one. */
 static bool serve_ring(firmware *f) {
     if (f->long_command)
@@ -206,31 +218,36 @@ static bool serve_ring(firmware *f) {
         return false;
     f->commands_wait = false;
     for (int steps = 0; head != tail; ++steps) {
-        if (steps == STEPS_AT_ONCE)
+        if (steps == STEPS_AT_ONCE) {
+            free_commands(f, head);
             return true;
+        }
         const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
         INVALIDATE_FOR_DEVICE(f, *slot);
         const rvl_header header = slot->header;
         read_once();
-        const service *service = find_service(&header);
+        const bool usual = is_of_latest_kind(f, header);
+        const service *service = usual ? services : find_service(&header);
         completion_flush(f);
         if (service->kind == LAUNCH ? !schedule_has_room(f) : !completion_room(f)) {
+            free_commands(f, head);
             f->commands_wait = true;
             return look_ahead_for_kills(f, head, tail);
         }
+        ++head;
         if (service->kind == LAUNCH) {
-            schedule_add(f, &header, slot);
-        } else {
-            rvl_slot command = *slot;
-            command.header = header;
-            read_once();
-            serve(f, service, &command);
+            schedule_add(f, header, slot, usual);
+            continue;
         }
-        store_release(f->words.command_head, ++head); /* order: command.free */
-        CLEAN_FOR_HOST(f, *f->words.command_head);
+        rvl_slot command = *slot;
+        command.header = header;
+        read_once();
+        serve(f, service, &command);
+        free_commands(f, head);
         if (service->kind == UNLOCKED)
             return true;
     }
+    free_commands(f, head);
     return false;
 }
 

@@ -129,8 +129,7 @@ SELDOM static void begin_leaving(firmware *f, uint32_t session) {
 SELDOM static void leave(firmware *f) {
     f->abandoning = f->abandoning && !schedule_abandon(f);
     f->abandoning |= completion_flush(f); /* it is called again for the rest of these, too */
-    f->leaving =
-        f->abandoning || f->known_launches || f->ended.first || f->clearing_harts || f->saving;
+    f->leaving = f->abandoning || f->free_launches < MAX_LAUNCHES || f->clearing_harts || f->saving;
     if (!f->leaving)
         welcome(f);
 }

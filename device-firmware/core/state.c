@@ -31,6 +31,7 @@ void state_choose_words(firmware *f) {
     f->words.command_head = large ? &own->command_head : &mailbox->commands.head.value;
     f->words.completion_tail = large ? &own->completion_tail : &mailbox->completions.tail.value;
     store_relaxed(f->words.completion_tail, tail);
+    f->completion_head = tail - COMPLETION_SLOTS; /* unknown */
     CLEAN_FOR_HOST(f, *f->words.completion_tail);
     /* Hart 0 may be asleep, having requested a doorbell in the previous host's word. */
     store_relaxed(f->words.notify_enabled, 1);

@@ -79,6 +79,8 @@ static launch *next_launch(firmware *f, hart *hart) {
         firmware_unlock(f);
         return launch;
     }
+    f->unattended = 0;
+    hart->repeats = false;
     beat(f, hart);
     f->idle &= ~(1ull << hart->index);
     f->saving &= ~(1ull << hart->index);
@@ -188,15 +190,22 @@ SELDOM static void run_unit(firmware *f, hart *hart) {
     store_relaxed(&launch->words->next_group, launch->total_groups);
 }
 
+SELDOM static void resume(firmware *f, hart *hart) {
+    hart->resumes = false;
+    const held_launch *held = &hart->held[hart->levels];
+    launch_place_frame(f, hart, hart->launch);
+    launch_restore_local_memory(f, hart, held);
+    arch_resume_kernel(f, hart, held->registers);
+}
+
 static void run(firmware *f, hart *hart, const launch *launch) {
     if (hart->resumes) {
-        hart->resumes = false;
-        const held_launch *held = &hart->held[hart->levels];
-        launch_restore_local_memory(f, hart, held);
-        arch_resume_kernel(f, hart, held->registers);
+        resume(f, hart);
     } else {
-        launch_clear_hart(f, hart, launch);
-        arch_run_kernel(f, hart, launch_make_frame(f, hart, launch));
+        if (!hart->repeats)
+            launch_clear_hart(f, hart, launch);
+        arch_run_kernel(f, hart,
+                        hart->repeats ? launch_renew_frame(hart) : launch_make_frame(hart));
     }
     if (!hart->launch)
         launch_keep_local_memory(f, hart, &hart->held[hart->levels - 1]);
@@ -216,7 +225,7 @@ void firmware_work(firmware *f, hart *hart) {
             run(f, hart, launch);
     }
     if (hart->launch) {
-        arch_lock_take(&f->lock);
+        firmware_lock(f);
         schedule_leave(f, hart);
         arch_lock_release(&f->lock);
     }
@@ -249,14 +258,14 @@ SELDOM static void report(firmware *f, const hart *hart, rvl_fault *fault, rvl_r
 
 SELDOM void firmware_fault(firmware *f, hart *hart, rvl_fault *fault) {
     count_wake(f, hart);
-    arch_lock_take(&f->lock);
+    firmware_lock(f);
     report(f, hart, fault, RVL_RESULT_FAULT);
     firmware_unlock(f);
 }
 
 bool firmware_interrupt(firmware *f, hart *hart) {
     count_wake(f, hart);
-    arch_lock_take(&f->lock);
+    firmware_lock(f);
     sample_take(f, hart);
     beat(f, hart);
     serve_all(f, hart);
@@ -270,8 +279,10 @@ bool firmware_interrupt(firmware *f, hart *hart) {
     schedule_balance(f, hart);
     completion_flush(f);
     const bool leaves = schedule_preempts(f, hart);
-    if (leaves)
+    if (leaves) {
         schedule_hold(f, hart);
+        f->unattended = 0;
+    }
     firmware_unlock(f);
     return leaves;
 }

@@ -558,6 +558,42 @@ TEST_P(Launch, OnSuccessIsSkippedAfterAFailure) {
     EXPECT_EQ(machine.run(good, {.flags = flags}), RVL_RESULT_OK);
 }
 
+// What a killed launch leaves behind belongs to others soon.
+TEST(OnSuccess, DependsOnNothingButTheLaunchBefore) {
+    Machine machine(4);
+    Count count = 0;
+    Gate first, second;
+    const uint8_t flags = RVL_FLAG_BARRIER | RVL_FLAG_ON_SUCCESS;
+    const uint64_t good = machine.record(count_groups, 1, &count);
+    std::map<uint32_t, uint32_t> results;
+    const auto take = [&](int completions) {
+        while (completions-- > 0) {
+            const rvl_completion done = machine.launch_completion();
+            results[done.launch] = done.result;
+        }
+    };
+    const uint32_t running = machine.launch(machine.record(wait_at_gate, 1, &first));
+    const uint32_t killed = machine.launch(good);
+    machine.launch(machine.record(wait_at_gate, 1, &second), {.stream = 2, .flags = 0});
+    machine.launch(good, {.stream = 2, .flags = 0});
+    take(1);
+    machine.kill(killed);
+    take(1);
+    const uint32_t runs = machine.launch(good, {.stream = 2, .flags = flags});
+    const uint32_t skipped = machine.launch(good, {.flags = flags});
+    machine.kill(running);
+    machine.ping(1);
+    while (!testing::Test::HasFailure() && machine.completion().header.token != 1)
+        ;
+    first.open = true;
+    take(2);
+    second.open = true;
+    take(2);
+    EXPECT_EQ(results[running], uint32_t{RVL_RESULT_KILLED});
+    EXPECT_EQ(results[skipped], uint32_t{RVL_RESULT_SKIPPED});
+    EXPECT_EQ(results[runs], uint32_t{RVL_RESULT_OK});
+}
+
 TEST_P(Launch, BarrierHoldsUntilAllEarlierOnesOfItsStreamEnded) {
     Gate gate;
     machine.launch(machine.record(wait_at_gate, 1, &gate), {.flags = 0});

@@ -9,6 +9,7 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/boot.h"
+#include "device-firmware/core/lock.h"
 #include "device-firmware/core/schedule.h"
 #include "device-firmware/core/work.h"
 
@@ -186,7 +187,7 @@ static void wake_everyone(firmware *f) {
 void rvl_firmware_host_stop(rvl_firmware_host *host) {
     firmware *f = &host->firmware;
     wake_everyone(f);
-    arch_lock_take(&f->lock);
+    firmware_lock(f);
     for (uint32_t i = 0; i < f->harts; ++i)
         if (f->hart[i].launch)
             schedule_end_early(f, f->hart[i].launch, RVL_RESULT_KILLED, RVL_FAULT_NONE);

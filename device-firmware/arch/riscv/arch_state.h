@@ -86,10 +86,10 @@ typedef struct arch_hart {
     bool pmp_closed;   /* the entry after them matches everything else */
     bool pmp_lockdown; /* M mode can't give U mode any memory: because of mseccfg.MML, or of locked
                         * entries */
-    bool has_rights;   /* of a launch, with this launch.access, stack limit and data */
-    uint64_t access;
+    bool has_rights;   /* of a launch, with this launch.kind, stack limit and data */
+    uint64_t kind;
     uint64_t stack_limit, memory_end;
-    uint32_t data_page, data_pages;
+    uint64_t data, data_bytes;
     bool regions_configured;                 /* PMP entries 9 to 12 are in use */
     uintptr_t pmp[PMP_ENTRIES_WITH_REGIONS]; /* pmpaddr as last written */
 } arch_hart;

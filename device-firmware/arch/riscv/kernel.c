@@ -15,11 +15,16 @@
 #include "device-firmware/core/seldom.h"
 #include "device-firmware/core/work.h"
 
-enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
+enum { A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14, A7 = 17 };
 
 void arch_icache_sync(firmware *f) {
     (void)f;
     __asm__ volatile("fence.i" ::: "memory"); /* order: code.fetch */
+}
+
+bool arch_stopping(const firmware *f) {
+    (void)f;
+    return false;
 }
 
 /* Nothing to do here: each hart executes its own fence.i. */
@@ -245,7 +250,7 @@ __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uin
     const launch *launch = hart->launch;
     while (!exits(hart, cause) && handle_trap(f, hart, cause) && !load_acquire(&launch->ending)) {
         csr_clear(XSTATUS, XSTATUS_XPP); /* so that XRET goes to U mode */
-        riscv_enter_user(&hart->arch);
+        user_resume(&hart->arch);
         cause = left_user(f, hart);
     }
     if (hart->launch) /* otherwise it holds the kernel */
@@ -254,19 +259,15 @@ __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uin
 
 void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
-    arch_hart *state = &hart->arch;
-    protection_switch_to(f, hart, launch);
+    if (!hart->repeats)
+        protection_switch_to(f, hart, launch);
     init_user_csrs(&f->arch);
-    state->x[0] = (uintptr_t)launch->start;
-    state->x[SP] = (uintptr_t)frame;
-    state->x[A0] = (uintptr_t)launch->command.record;
-    state->x[A1] = (uintptr_t)launch->words;
-    state->x[A2] = (uintptr_t)frame;
-    state->x[A3] = (uintptr_t)launch->kernel;
     if (load_acquire(&launch->ending))
         return;
     copy_enter(hart);
-    riscv_begin_user(state);
+    user_begin(&hart->arch, (uintptr_t)launch->start, (uintptr_t)frame,
+               (uintptr_t[]){(uintptr_t)launch->command.record, (uintptr_t)launch->words,
+                             (uintptr_t)launch->kernel});
     const uintptr_t cause = left_user(f, hart);
     if (!exits(hart, cause))
         resume_kernel(f, hart, cause);
@@ -290,7 +291,7 @@ SELDOM void arch_resume_kernel(firmware *f, hart *hart, uint64_t address) {
     registers_restore(f, from);
     copy_resume(hart);
     csr_clear(XSTATUS, XSTATUS_XPP);
-    riscv_enter_user(&hart->arch);
+    user_resume(&hart->arch);
     resume_kernel(f, hart, left_user(f, hart));
 }
 
@@ -312,11 +313,9 @@ SELDOM void probe_fp_vector(firmware *f) {
 }
 
 SELDOM static void run_in_user_mode(hart *hart, void (*code)(void), uintptr_t argument) {
-    memset(hart->arch.x, 0, sizeof hart->arch.x);
-    hart->arch.x[0] = protection_allow_calibration(hart, (uintptr_t)code);
-    hart->arch.x[A0] = argument;
+    const uintptr_t pc = protection_allow_calibration(hart, (uintptr_t)code);
     csr_clear(XSTATUS, XSTATUS_XPP);
-    riscv_begin_user(&hart->arch);
+    user_begin(&hart->arch, pc, 0, (uintptr_t[]){argument, 0, 0});
     riscv_allow_traps(hart->firmware);
 }
 

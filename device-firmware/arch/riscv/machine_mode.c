@@ -6,15 +6,6 @@
 #include "device-firmware/drivers/platform.h"
 
 #ifndef BOARD_SUPERVISOR
-void riscv_allow_traps(const firmware *f) {
-#if __riscv_xlen == 64
-    (void)f;
-    csr_clear(mstatus, MSTATUS_MDT);
-#else
-    if (f->arch.has_mstatush)
-        csr_write_number(MSTATUSH, 0);
-#endif
-}
 
 /* A boot loader, a debugger or an earlier run of this firmware may have left any state behind,
  * so everything that can affect kernels is set here. start.S sets mstatus and mie. */

@@ -456,28 +456,7 @@ _Noreturn void riscv_other_hart_main(uint32_t hart_id) {
     riscv_park();
 }
 
-bool arch_stopping(const firmware *f) {
-    (void)f;
-    return false;
-}
-
 void arch_log(firmware *f, const char *line) {
     (void)f;
     console_write(CONSOLE_INFO, line);
-}
-
-void arch_lock_take(arch_lock *lock) {
-    while (__atomic_exchange_n(&lock->taken, 1, __ATOMIC_ACQUIRE)) /* order: lock.take */
-        while (load_relaxed(&lock->taken)) {
-            riscv_stop_if_panicking();
-            arch_pause();
-        }
-}
-
-/* Device registers (other harts' alarms) are also written under the lock. The next holder's
- * writes must come after ours, and a release fence orders memory only. The counterpart on the
- * acquiring side is the fence in mmio_write32. */
-void arch_lock_release(arch_lock *lock) {
-    __asm__ volatile("fence iorw, ow" ::: "memory"); /* order: lock.release */
-    store_relaxed(&lock->taken, 0);
 }

@@ -222,11 +222,11 @@ const char *protection_check(const firmware *f, hart *hart) {
 void protection_change_to(const firmware *f, hart *hart, const launch *launch) {
     arch_hart *state = &hart->arch;
     state->has_rights = true;
-    state->access = launch->access;
+    state->kind = launch->kind;
     state->stack_limit = hart->stack_limit;
     state->memory_end = hart->memory_end;
-    state->data_page = launch->data_page;
-    state->data_pages = launch->data_pages;
+    state->data = launch->data;
+    state->data_bytes = launch->data_bytes;
     if (f->pmp_entries == 0) { /* kernels are not fenced, which the user requested */
         state->kernel_satp = 0;
         fence();
@@ -242,7 +242,7 @@ void protection_change_to(const firmware *f, hart *hart, const launch *launch) {
         [LOCAL] = f->scratchpad ? local : none,
         [OWN] = {hart->stack_limit, hart->memory_end},
         [TEXT] = {launch->code, launch->code + launch_code_bytes(launch)},
-        [IMAGE_DATA] = launch->data_pages ? launch_data(launch) : none,
+        [IMAGE_DATA] = launch->data_bytes ? launch_data(launch) : none,
     };
     memory_range before[PAGED_RANGES];
     bool changes = state->calibrates, done = true;

@@ -420,15 +420,15 @@ static void switch_regions(const firmware *f, hart *of, memory_range own, const 
 
 static void give_rights(const firmware *f, hart *of, const launch *launch) {
     arch_hart *hart = &of->arch;
-    hart->access = launch->access;
+    hart->kind = launch->kind;
     hart->stack_limit = of->stack_limit;
     hart->memory_end = of->memory_end;
-    hart->data_page = launch->data_page;
-    hart->data_pages = launch->data_pages;
+    hart->data = launch->data;
+    hart->data_bytes = launch->data_bytes;
     const memory_range own = {of->stack_limit, of->memory_end};
     /* A launch without data gets a range that the kernel may write anyway. Not an empty range:
      * one at address 0 matches all addresses on QEMU 10.0. */
-    const memory_range data = launch->data_pages ? launch_data(launch) : own;
+    const memory_range data = launch->data_bytes ? launch_data(launch) : own;
     update(hart, 0, boundary(data.from));
     update(hart, 1, boundary(data.to));
     update(hart, 2, boundary(launch->code));

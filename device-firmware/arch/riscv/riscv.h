@@ -4,6 +4,7 @@
 #ifndef RIVULET_FIRMWARE_RISCV_H
 #define RIVULET_FIRMWARE_RISCV_H
 
+#include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/core/arch.h"
 
 /* How host and harts wake each other. `start` probes for the hardware and returns whether it
@@ -60,8 +61,7 @@ _Noreturn void riscv_park(void);
 /* machine_mode.c or supervisor_mode.c */
 void riscv_sanitise_hart(void);
 void riscv_prepare_user_mode(void);
-void riscv_allow_traps(const firmware *); /* after a handled trap, on harts with Smdbltrp */
-uintptr_t riscv_isa_register(void);       /* misa, as far as this mode can read it; else 0 */
+uintptr_t riscv_isa_register(void); /* misa, as far as this mode can read it; else 0 */
 /* Waits for an interrupt in a state that saves more power than wfi, as far as there is one. */
 void riscv_suspend_hart(void);
 /* Has the harts of the device tree enter at _start, unless they do so by themselves. */
@@ -93,10 +93,23 @@ uintptr_t protection_allow_calibration(hart *, uintptr_t code);
 void pmp_guard_stack(const arch_hart *);
 static inline void protection_switch_to(const firmware *f, hart *of, const launch *launch) {
     const arch_hart *hart = &of->arch; /* it keeps the rights of the launch before, if they suit */
-    if (!hart->has_rights || hart->access != launch->access ||
-        hart->stack_limit != of->stack_limit || hart->memory_end != of->memory_end ||
-        hart->data_page != launch->data_page || hart->data_pages != launch->data_pages)
+    if (!hart->has_rights || hart->kind != launch->kind || hart->stack_limit != of->stack_limit ||
+        hart->memory_end != of->memory_end || hart->data != launch->data ||
+        hart->data_bytes != launch->data_bytes)
         protection_change_to(f, of, launch);
+}
+
+/* After a handled trap, on harts with Smdbltrp. */
+static inline void riscv_allow_traps(const firmware *f) {
+    (void)f;
+#ifndef BOARD_SUPERVISOR
+#if __riscv_xlen == 64
+    csr_clear(mstatus, MSTATUS_MDT);
+#else
+    if (f->arch.has_mstatush)
+        csr_write_number(MSTATUSH, 0);
+#endif
+#endif
 }
 
 /* main.c */
@@ -105,8 +118,6 @@ firmware *riscv_firmware(void);
 /* start.S */
 extern uint8_t hart_stacks[];
 void _start(void);
-void riscv_begin_user(arch_hart *);
-void riscv_enter_user(arch_hart *);
 void riscv_save_registers(uintptr_t x[32]);
 void riscv_calibration_call(void);
 void riscv_calibration_zero(void);
@@ -118,6 +129,26 @@ extern const uint8_t riscv_calibration_outside[];
 /* False if a trap ended the code. */
 bool riscv_try(void (*code)(uintptr_t), uintptr_t argument);
 extern const uint8_t riscv_board_tree[];
+
+/* Both change all registers but sp, so calls to them are statements of their own: callers keep only
+ * what they need. No register of a kernel is used afterwards. */
+#define RISCV_USER_CLOBBERS                                                                        \
+    "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a6", "a7", "s0", "s1", "s2", "s3", "s4",      \
+        "s5", "s6", "s7", "s8", "s9", "s10", "s11", "memory"
+static inline void user_begin(arch_hart *state, uintptr_t pc, uintptr_t frame,
+                              const uintptr_t arguments[3]) {
+    register uintptr_t a0 __asm__("a0") = (uintptr_t)state, a1 __asm__("a1") = frame;
+    register uintptr_t a2 __asm__("a2") = pc, a3 __asm__("a3") = arguments[0];
+    register uintptr_t a4 __asm__("a4") = arguments[1], a5 __asm__("a5") = arguments[2];
+    __asm__ volatile("call riscv_begin_user"
+                     : "+r"(a0), "+r"(a1), "+r"(a2), "+r"(a3), "+r"(a4),
+                       "+r"(a5)::RISCV_USER_CLOBBERS);
+}
+static inline void user_resume(arch_hart *state) {
+    register uintptr_t a0 __asm__("a0") = (uintptr_t)state;
+    __asm__ volatile("call riscv_enter_user"
+                     : "+r"(a0)::RISCV_USER_CLOBBERS, "a1", "a2", "a3", "a4", "a5");
+}
 
 /* The id that start.S has left on the stack with this address. */
 static inline uint32_t riscv_hart_id_on(uintptr_t sp) {

@@ -117,31 +117,13 @@ trap_entry:
         mv      a0, sp
         j       riscv_firmware_trap
 
-/* Saves the callee-saved registers. minstret is read as late as possible, so that a kernel's
- * instruction count does not depend on the entry path. */
-        .macro  keep_registers
-        addi    sp, sp, -16 * REGISTER_BYTES
-        STORE   ra, 0 * REGISTER_BYTES(sp)
-        STORE   s0, 1 * REGISTER_BYTES(sp)
-        STORE   s1, 2 * REGISTER_BYTES(sp)
-        STORE   s2, 3 * REGISTER_BYTES(sp)
-        STORE   s3, 4 * REGISTER_BYTES(sp)
-        STORE   s4, 5 * REGISTER_BYTES(sp)
-        STORE   s5, 6 * REGISTER_BYTES(sp)
-        STORE   s6, 7 * REGISTER_BYTES(sp)
-        STORE   s7, 8 * REGISTER_BYTES(sp)
-        STORE   s8, 9 * REGISTER_BYTES(sp)
-        STORE   s9, 10 * REGISTER_BYTES(sp)
-        STORE   s10, 11 * REGISTER_BYTES(sp)
-        STORE   s11, 12 * REGISTER_BYTES(sp)
-        STORE   gp, 13 * REGISTER_BYTES(sp)
-        .endm
+/* minstret is read as late as possible, so that a kernel's instruction count does not depend on the
+ * entry path. All registers but sp may change: the callers (riscv.h) keep what they need. */
         .macro  leave_firmware
-        keep_registers
+        addi    sp, sp, -16
+        STORE   ra, 0(sp)
         STORE   sp, HART_FIRMWARE_SP(a0)
         csrw    XSCRATCH, a0
-        LOAD    t0, HART_X(0)(a0)
-        csrw    XEPC, t0
         .endm
 /* In S mode, kernels and the firmware have page tables of their own. Both map the firmware's memory
  * to itself, so that this code goes on. Changes t0. */
@@ -164,25 +146,29 @@ trap_entry:
         XRET
         .endm
 
-/* void riscv_begin_user(arch_hart *): pc, sp and a0 to a3 are given, all other registers are
- * zero. */
+/* a0: arch_hart, a1: sp and a2 in the kernel, a2: pc, a3: a0, a4: a1, a5: a3. All other registers
+ * are zero. */
         .globl riscv_begin_user
 riscv_begin_user:
         leave_firmware
+        csrw    XEPC, a2
         STORE   zero, HART_X(5)(a0)
-        LOAD    sp, HART_X(2)(a0)
-        LOAD    a1, HART_X(11)(a0)
-        LOAD    a2, HART_X(12)(a0)
-        LOAD    a3, HART_X(13)(a0)
+        STORE   a3, HART_X(10)(a0)
+        mv      sp, a1
+        mv      a2, a1
+        mv      a1, a4
+        mv      a3, a5
         .irp    n, 1,3,4,6,7,8,9,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         li      x\n, 0
         .endr
         enter_user
 
-/* void riscv_enter_user(arch_hart *): resumes where the kernel was interrupted. */
+/* a0: arch_hart. Resumes where the kernel was interrupted. */
         .globl riscv_enter_user
 riscv_enter_user:
         leave_firmware
+        LOAD    t0, HART_X(0)(a0)
+        csrw    XEPC, t0
         .irp    n, 1,2,3,4,6,7,8,9
         LOAD    x\n, HART_X(\n)(a0)
         .endr
@@ -215,28 +201,28 @@ user_trap:
         csrr    t0, XEPC
         STORE   t0, HART_X(0)(a0)
 2:      LOAD    sp, HART_FIRMWARE_SP(a0)
-return_to_kept:
-        LOAD    ra, 0 * REGISTER_BYTES(sp)
-        LOAD    s0, 1 * REGISTER_BYTES(sp)
-        LOAD    s1, 2 * REGISTER_BYTES(sp)
-        LOAD    s2, 3 * REGISTER_BYTES(sp)
-        LOAD    s3, 4 * REGISTER_BYTES(sp)
-        LOAD    s4, 5 * REGISTER_BYTES(sp)
-        LOAD    s5, 6 * REGISTER_BYTES(sp)
-        LOAD    s6, 7 * REGISTER_BYTES(sp)
-        LOAD    s7, 8 * REGISTER_BYTES(sp)
-        LOAD    s8, 9 * REGISTER_BYTES(sp)
-        LOAD    s9, 10 * REGISTER_BYTES(sp)
-        LOAD    s10, 11 * REGISTER_BYTES(sp)
-        LOAD    s11, 12 * REGISTER_BYTES(sp)
-        LOAD    gp, 13 * REGISTER_BYTES(sp)
-        addi    sp, sp, 16 * REGISTER_BYTES
+        LOAD    ra, 0(sp)
+        addi    sp, sp, 16
         ret
 
 /* bool riscv_try(void (*code)(uintptr_t), uintptr_t argument): false if a trap ended the code. */
         .globl riscv_try
 riscv_try:
-        keep_registers
+        addi    sp, sp, -16 * REGISTER_BYTES
+        STORE   ra, 0 * REGISTER_BYTES(sp)
+        STORE   s0, 1 * REGISTER_BYTES(sp)
+        STORE   s1, 2 * REGISTER_BYTES(sp)
+        STORE   s2, 3 * REGISTER_BYTES(sp)
+        STORE   s3, 4 * REGISTER_BYTES(sp)
+        STORE   s4, 5 * REGISTER_BYTES(sp)
+        STORE   s5, 6 * REGISTER_BYTES(sp)
+        STORE   s6, 7 * REGISTER_BYTES(sp)
+        STORE   s7, 8 * REGISTER_BYTES(sp)
+        STORE   s8, 9 * REGISTER_BYTES(sp)
+        STORE   s9, 10 * REGISTER_BYTES(sp)
+        STORE   s10, 11 * REGISTER_BYTES(sp)
+        STORE   s11, 12 * REGISTER_BYTES(sp)
+        STORE   gp, 13 * REGISTER_BYTES(sp)
         la      t0, 1f
         csrrw   t0, XTVEC, t0
         STORE   t0, 14 * REGISTER_BYTES(sp)
@@ -255,7 +241,22 @@ riscv_try:
 2:      csrw    XSCRATCH, zero
         LOAD    t0, 14 * REGISTER_BYTES(sp)
         csrw    XTVEC, t0
-        j       return_to_kept
+        LOAD    ra, 0 * REGISTER_BYTES(sp)
+        LOAD    s0, 1 * REGISTER_BYTES(sp)
+        LOAD    s1, 2 * REGISTER_BYTES(sp)
+        LOAD    s2, 3 * REGISTER_BYTES(sp)
+        LOAD    s3, 4 * REGISTER_BYTES(sp)
+        LOAD    s4, 5 * REGISTER_BYTES(sp)
+        LOAD    s5, 6 * REGISTER_BYTES(sp)
+        LOAD    s6, 7 * REGISTER_BYTES(sp)
+        LOAD    s7, 8 * REGISTER_BYTES(sp)
+        LOAD    s8, 9 * REGISTER_BYTES(sp)
+        LOAD    s9, 10 * REGISTER_BYTES(sp)
+        LOAD    s10, 11 * REGISTER_BYTES(sp)
+        LOAD    s11, 12 * REGISTER_BYTES(sp)
+        LOAD    gp, 13 * REGISTER_BYTES(sp)
+        addi    sp, sp, 16 * REGISTER_BYTES
+        ret
 
 /* void riscv_save_registers(uintptr_t x[32]): saves the caller's registers; x[0] is the return
  * address. */

@@ -13,7 +13,6 @@
 #ifdef BOARD_SUPERVISOR
 
 /* Smdbltrp is M mode's; start.S clears SDT, which nothing sets again. */
-void riscv_allow_traps(const firmware *f) { (void)f; }
 
 /* Sets what earlier software in S mode may have left and kernels could observe. start.S sets
  * sstatus, sie and satp. */

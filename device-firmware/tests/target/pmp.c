@@ -43,10 +43,8 @@ static bool executes(hart *hart, uintptr_t address) {
     *(volatile uint16_t *)address = 0x9002;
     arch_icache_sync(hart->firmware);
     for (;;) {
-        memset(hart->arch.x, 0, sizeof hart->arch.x);
-        hart->arch.x[0] = address;
         csr_clear(XSTATUS, XSTATUS_XPP);
-        riscv_begin_user(&hart->arch);
+        user_begin(&hart->arch, address, 0, (uintptr_t[]){0, 0, 0});
         if (!(csr_read(XCAUSE) & CAUSE_INTERRUPT))
             return csr_read(XCAUSE) == BREAKPOINT;
         arch_acknowledge_interrupts(hart->firmware, hart); /* it was told of this job late */
@@ -69,16 +67,17 @@ static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
     launch launch = {
         .arena = heap + PAGE,
         .code = heap + 8 * PAGE,
-        .access = hart->arch.access + 1,
-        .data_page = 2,
-        .data_pages = 2,
+        .kind = hart->arch.kind + 1,
+        .data = heap + 10 * PAGE,
+        .data_bytes = 2 * PAGE,
         .stack_bytes = (uint32_t)(stack_pages * PAGE),
         .command = {.record = heap + 9 * PAGE, .arena_pages = 4, .code_pages = 6},
     };
     const uintptr_t record = (uintptr_t)launch.command.record;
     const uintptr_t data = (uintptr_t)heap + 10 * PAGE, data_end = data + 2 * PAGE;
     const uint64_t end = f->hart_memory + (hart->index + 1) * f->hart_memory_bytes;
-    (void)launch_make_frame(f, hart, &launch);
+    launch_place(f, hart, &launch);
+    (void)launch_make_frame(hart);
     protection_switch_to(f, hart, &launch);
     expect(hart, (uintptr_t)heap, (uintptr_t)launch.arena, "---");
     expect(hart, (uintptr_t)launch.arena, (uintptr_t)launch.arena + 4 * PAGE, "rw-");
@@ -125,7 +124,7 @@ static void look_at_regions(firmware *f, hart *hart) {
     enum { PAGE = RVL_PAGE_BYTES, PAGES = 4 };
     const uint64_t second = f->second_heap + (1 + hart->index * (PAGES + 2ull)) * PAGE;
     launch launch = {
-        .access = hart->arch.access + 1,
+        .kind = hart->arch.kind + 1,
         .arena = f->heap,
         .code = f->heap + 8 * PAGE,
         .stack_bytes = PAGE,
@@ -137,7 +136,8 @@ static void look_at_regions(firmware *f, hart *hart) {
                     .second_page = (uint32_t)(second / PAGE),
                     .second_pages = PAGES},
     };
-    rvl_hart_frame *frame = launch_make_frame(f, hart, &launch);
+    launch_place(f, hart, &launch);
+    rvl_hart_frame *frame = launch_make_frame(hart);
     protection_switch_to(f, hart, &launch);
     const uint64_t local = f->scratchpad + hart->index * f->local_memory_bytes;
     CHECK(frame->local_memory == local);
@@ -150,8 +150,9 @@ static void look_at_regions(firmware *f, hart *hart) {
     expect(hart, (uintptr_t)(second + PAGES * PAGE), (uintptr_t)(second + (PAGES + 1) * PAGE),
            "---");
     launch.command.second_pages = 0; /* the next launch has none */
-    ++launch.access;
-    (void)launch_make_frame(f, hart, &launch);
+    ++launch.kind;
+    launch_place(f, hart, &launch);
+    (void)launch_make_frame(hart);
     protection_switch_to(f, hart, &launch);
     expect(hart, (uintptr_t)second, (uintptr_t)(second + PAGES * PAGE), "---");
     expect(hart, (uintptr_t)local, (uintptr_t)(local + f->local_memory_bytes), "rw-");

@@ -16,7 +16,7 @@ static void attach(firmware *f, uint32_t index) {
     mailbox->boot.magic = RVL_MAILBOX_MAGIC;
     mailbox->boot.protocol = RVL_PROTOCOL_VERSION;
     store_release(&mailbox->boot.session, mailbox->boot.session + 1);
-    arch_lock_take(&f->lock);
+    firmware_lock(f);
     service_commands(f);
     firmware_unlock(f);
     CHECK(mailbox->hello.state == RVL_STATE_RUNNING);
@@ -31,7 +31,7 @@ static void send_pings(firmware *f, uint32_t count) {
             (rvl_slot){.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, (uint16_t)tokens++}};
         store_release(&mailbox->commands.tail.value, tail + 1);
     }
-    arch_lock_take(&f->lock);
+    firmware_lock(f);
     service_commands(f);
     firmware_unlock(f);
 }
