@@ -73,13 +73,27 @@ __attribute__((noinline)) static bool wake_for(firmware *f, const launch *launch
     return left > enough;
 }
 
+static bool runs_lower(const firmware *f, uint8_t priority) {
+    const launch *launch = f->running.first;
+    while (launch && launch->priority >= priority)
+        launch = launch->next;
+    return launch;
+}
+
 /* Wakes harts for launches that have none; each needs at least one. True if there were not
- * enough. */
+ * enough. A launch may fit below none of the kernels that harts could leave for it, and one behind
+ * it may. */
 static bool wake_for_waiting(firmware *f, const launch *launch, uint64_t *wanted) {
-    for (; launch; launch = launch->next)
-        if (wake_for(f, launch, wanted))
-            return true;
-    return false;
+    bool starve = false;
+    for (int steps = 0; launch && steps < STEPS_AT_ONCE; launch = launch->next) {
+        if (!wake_for(f, launch, wanted))
+            continue;
+        starve = true;
+        if (!f->preempts || !runs_lower(f, launch->priority))
+            break;
+        ++steps;
+    }
+    return starve;
 }
 
 static uint64_t ticks(const firmware *f, uint64_t microseconds) {

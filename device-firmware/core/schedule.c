@@ -550,6 +550,15 @@ static bool may_enter(const firmware *f, const hart *hart, const launch *launch)
     return !hart->levels || launch_fits(f, hart, launch, hart->memory_end);
 }
 
+/* Looks at a few only, so that the lock is not held for long. */
+static launch *first_to_enter(const firmware *f, const hart *hart, const launch_list *list) {
+    launch *launch = list->first;
+    for (int steps = 1; launch && !may_enter(f, hart, launch); launch = launch->next)
+        if (steps++ == STEPS_AT_ONCE)
+            return NULL;
+    return launch;
+}
+
 /* Of the launches without harts that this hart may work on, the one that has waited longest among
  * those of the highest priority, from `least` on. It may have no groups left, because kernels can
  * write to the words of other launches of their context; the hart then finds out after it has
@@ -560,10 +569,11 @@ static launch *longest_waiting(const firmware *f, const hart *hart, uint8_t leas
          queue = queue->next) {
         if (!(queue->allowed & bit(hart)))
             continue;
-        launch *ready = queue->ready.first, *fresh = queue->fresh.first;
-        if (ready && (!best || ready->last_run < best->last_run) && may_enter(f, hart, ready))
+        launch *ready = first_to_enter(f, hart, &queue->ready);
+        launch *fresh = first_to_enter(f, hart, &queue->fresh);
+        if (ready && (!best || ready->last_run < best->last_run))
             best = ready;
-        if (fresh && (!best || fresh->last_run < best->last_run) && may_enter(f, hart, fresh))
+        if (fresh && (!best || fresh->last_run < best->last_run))
             best = fresh;
         if (best)
             least = best->priority;

@@ -122,6 +122,27 @@ TEST_F(Preemption, LaunchesFindNothingOfOtherContextsInTheHart) {
     EXPECT_EQ(value(out), 0u);
 }
 
+TEST_F(Preemption, LaunchThatFitsBelowNoKernelHoldsBackNoSmallerOne) {
+    const uint32_t endless = start_endless(1, RVL_FLAG_LOW, low);
+    const uint64_t most = device->hello().hart_memory_bytes - 2 * RVL_PAGE_BYTES;
+    Task task{.kernel = count_groups,
+              .p = out,
+              .stream = high,
+              .harts = 1,
+              .stack_bytes = static_cast<uint32_t>(most),
+              .priority = RVL_FLAG_HIGH};
+    submit(command(task));
+    const uint32_t large = launches;
+    task.stack_bytes = 1024;
+    for (uint32_t i = 1; i <= 3; ++i) {
+        task.stream = high + i;
+        submit(command(task));
+        expect(launches, RVL_RESULT_OK);
+    }
+    end(endless);
+    expect(large, RVL_RESULT_OK);
+}
+
 TEST_F(Preemption, HighestPriorityWaitsForNothingLower) {
     const uint32_t endless = start_endless(all_harts(), RVL_FLAG_LOW, low);
     const uint32_t first = launches + 1, waiting = 50;
