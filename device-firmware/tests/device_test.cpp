@@ -457,6 +457,33 @@ TEST_F(Launch, CanReadTimeCyclesAndInstructions) {
     EXPECT_NE(value(out + 16), 0u);
 }
 
+// Of the same kernel, and of one that needs another stack. A chain may stay in the ring.
+TEST_F(Launch, OfALongChainRunsInOrderAndCanBeKilled) {
+    constexpr uint32_t length = 300;
+    const uint64_t gate = allocate(64);
+    clear(gate);
+    clear(out);
+    submit(command({.kernel = wait, .p = gate}));
+    const uint32_t first = launches;
+    for (uint32_t i = 1; i <= length; ++i)
+        submit(
+            command({.kernel = count_groups, .p = out, .stack_bytes = i % 50 < 5 ? 8192u : 1024u}));
+    const uint32_t killed = first + length / 2;
+    kill(killed);
+    const rvl_completion of_killed = completion();
+    EXPECT_EQ(of_killed.launch, killed);
+    EXPECT_EQ(of_killed.result, RVL_RESULT_KILLED);
+    set(gate);
+    for (uint32_t launch = first; launch <= first + length; ++launch) {
+        if (launch == killed)
+            continue;
+        const rvl_completion done = completion();
+        EXPECT_EQ(done.launch, launch);
+        EXPECT_EQ(done.result, RVL_RESULT_OK);
+    }
+    EXPECT_EQ(value<uint32_t>(out), length - 1);
+}
+
 TEST_F(Launch, SeesCodeThatWasLoadedOverOldCode) {
     ASSERT_EQ(run({.kernel = count_groups, .groups = 1, .p = out}).result, RVL_RESULT_OK);
     uint32_t trap[2] = {0, 0};
