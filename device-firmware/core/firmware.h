@@ -192,7 +192,7 @@ typedef struct hart {
     uint32_t session;     /* session of that context */
     bool mixed;           /* … or that of several */
     uint64_t used_from;   /* lowest address of its memory that this context's kernels could write */
-    uint64_t stack_limit; /* lowest address the current kernel can write; launch_make_frame */
+    uint64_t stack_limit; /* lowest address the current kernel can write; launch_place */
     uint64_t memory_end;  /* end of what it can write: the hart's memory, or what is held begins */
     bool coarse_stack;    /* the writable size in between is a power of two */
     rvl_hart_frame *frame; /* of the current kernel */
