@@ -46,7 +46,7 @@ enum {
     FAILURES = 1024,
     FAILURE_TURNS = 24,
     LAUNCH_KINDS = 4,
-    LAUNCH_BUCKETS = 1024, /* those of a chain have one each */
+    LAUNCH_BUCKETS = 512,
     /* Number of steps in one lock hold, where there may be many. */
     STEPS_AT_ONCE = 16,
 };
@@ -82,13 +82,13 @@ typedef struct stream {
     struct stream *next;                      /* in its bucket, or in the free list */
     struct stream *list_next, *list_previous; /* in `failed` or `advancing` */
     launch_list waiting;
-    struct launch *newest;    /* NULL once it has ended */
-    struct launch *activated; /* the latest one that left `waiting`, while it is active */
+    struct launch *newest; /* NULL once it has ended */
     uint32_t number;
     uint16_t active;
-    bool last_failed; /* the newest launch ended with an error */
-    bool advancing;   /* in the list of streams with more launches to activate */
-    bool held;        /* in the list of a launch that it waits for, or in `released` */
+    uint16_t activated; /* place of the latest launch that left `waiting`, from 1; 0: has ended */
+    bool last_failed;   /* the newest launch ended with an error */
+    bool advancing;     /* in the list of streams with more launches to activate */
+    bool held;          /* in the list of a launch that it waits for, or in `released` */
     struct stream *next_held;
 } stream;
 

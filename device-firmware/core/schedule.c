@@ -94,6 +94,10 @@ static stream *find_stream(firmware *f, uint32_t number) {
     return *bucket(f, number) = stream;
 }
 
+static uint16_t place_of(const firmware *f, const launch *launch) {
+    return (uint16_t)(launch - f->launch + 1);
+}
+
 static launch **launch_bucket(firmware *f, uint32_t number) {
     return &f->known[number % LAUNCH_BUCKETS];
 }
@@ -246,7 +250,7 @@ static bool wait_is_over(firmware *f, launch *launch) {
 
 static void leave_waiting(launch *launch) {
     launch_remove(&launch->stream->waiting, launch);
-    launch->stream->activated = NULL;
+    launch->stream->activated = 0;
 }
 
 /* Activates the launches that barriers and waits allow, up to STEPS_AT_ONCE; `schedule_advance`
@@ -291,7 +295,7 @@ static void advance(firmware *f, stream *stream) {
             launch->workers = launch->holders = 0;
             launch->starving = launch->parked = false;
             ++stream->active;
-            stream->activated = launch;
+            stream->activated = place_of(f, launch);
             launch->last_run = ++f->turns;
             launch->queue = queue;
             launch_append(&queue->fresh, launch);
@@ -326,11 +330,11 @@ static void end_active(firmware *f, launch *launch) {
     bool well = !load_relaxed(&launch->ending);
     launch_queue *queue = launch->queue;
     stream *stream = launch->stream;
-    const bool is_latest = stream->activated == launch;
+    const bool is_latest = stream->activated == place_of(f, launch);
     launch_write_back(f, launch);
     forget_launch(f, launch);
     if (is_latest)
-        stream->activated = NULL;
+        stream->activated = 0;
     launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result,
                   is_latest ? stream->waiting.first : NULL);
     --stream->active;
@@ -751,7 +755,7 @@ launch *schedule_follow(firmware *f, hart *hart) {
         completion_write(f, done);
     launch_free(f, done);
     launch_remove_first(&stream->waiting);
-    stream->activated = next;
+    stream->activated = place_of(f, next);
     launch_begin(f, next);
     next->next = next->previous = NULL;
     f->running.first = f->running.last = next;
