@@ -299,17 +299,18 @@ TEST_F(SharedErrorsWithoutSvm, AreInvalidOperations) {
     EXPECT_FAILS(CL_INVALID_OPERATION, clSharedMemAllocINTEL, context, device, nullptr, 64u, 0u);
 }
 
-// cl_intel_unified_shared_memory: at most the size of the largest type, which is long16.
 TEST_F(Errors, OfAlignmentsOfSharedMemory) {
     EXTENSION(clHostMemAllocINTEL);
     EXTENSION(clDeviceMemAllocINTEL);
     EXTENSION(clSharedMemAllocINTEL);
     EXTENSION(clMemFreeINTEL);
-    for (const cl_uint alignment : {0u, 1u, 2u, 64u, 128u})
-        EXPECT_EQ(clMemFreeINTEL(
-                      context, made(clHostMemAllocINTEL, context, nullptr, size_t{64}, alignment)),
-                  CL_SUCCESS);
-    for (const cl_uint alignment : {3u, 256u, 4096u, 1u << 31}) {
+    for (const cl_uint alignment : {0u, 1u, 2u, 64u, 128u, 4096u, 64u << 10, 2u << 20}) {
+        void *const pointer = made(clHostMemAllocINTEL, context, nullptr, size_t{64}, alignment);
+        if (alignment != 0)
+            EXPECT_EQ(reinterpret_cast<uintptr_t>(pointer) % alignment, 0u);
+        EXPECT_EQ(clMemFreeINTEL(context, pointer), CL_SUCCESS);
+    }
+    for (const cl_uint alignment : {3u, 4097u, 4u << 20, 1u << 31}) {
         EXPECT_FAILS(CL_INVALID_VALUE, clHostMemAllocINTEL, context, nullptr, 64u, alignment);
         EXPECT_FAILS(CL_INVALID_VALUE, clDeviceMemAllocINTEL, context, device, nullptr, 64u,
                      alignment);
