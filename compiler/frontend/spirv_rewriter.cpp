@@ -17,6 +17,7 @@ using namespace spirv;
 using Outcome = std::expected<void, std::string>;
 
 enum : uint32_t { // operands
+    opencl_fma = 26,
     opencl_s_mul_hi = 160,
     opencl_printf = 184,
     opencl_u_mul_hi = 203,
@@ -58,7 +59,7 @@ std::string plain_memset(std::string_view name) {
 // translator, which may be older, need not know it.
 bool is_replaced(std::string_view extension) {
     return extension == "SPV_KHR_shader_clock" || extension == "SPV_KHR_non_semantic_info" ||
-           extension.starts_with("SPV_EXT_shader_atomic_float");
+           extension == "SPV_KHR_fma" || extension.starts_with("SPV_EXT_shader_atomic_float");
 }
 bool is_replaced(uint32_t capability) {
     switch (capability) {
@@ -66,6 +67,7 @@ bool is_replaced(uint32_t capability) {
     case 5612: // AtomicFloat32MinMaxEXT
     case 5613: // AtomicFloat64MinMaxEXT
     case 5616: // AtomicFloat16MinMaxEXT
+    case 6030: // FMAKHR
     case 6033: // AtomicFloat32AddEXT
     case 6034: // AtomicFloat64AddEXT
     case 6095: // AtomicFloat16AddEXT
@@ -172,6 +174,10 @@ private:
         case op::UMulExtended:
         case op::SMulExtended:
             return replace_wide_arithmetic(words);
+        case op::FmaKHR:
+            writer_.add(op::ExtInst,
+                        {words[1], words[2], opencl_, opencl_fma, words[3], words[4], words[5]});
+            return {};
         case op::AtomicFAddEXT:
         case op::AtomicFMinEXT:
         case op::AtomicFMaxEXT:

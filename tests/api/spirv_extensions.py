@@ -601,6 +601,14 @@ def decorations():
     return module
 
 
+def fused():
+    """Written as words, because assemblers of before 2026 don't know the instruction."""
+    module = Module(['!6030'], ['SPV_KHR_fma'])
+    for kind in ['f32', 'f32x2', 'f32x3', 'f32x4', 'f32x8', 'f32x16']:
+        module.add([kind] * 3, kind, [f'!0x0006114b %{kind} %r %a0 %a1 %a2'], 'fma(a0, a1, a2)')
+    return module
+
+
 def linked_once():
     module = Module(extensions=['SPV_KHR_linkonce_odr'],
                     decorations=['OpDecorate %twice LinkageAttributes "twice" LinkOnceODR'],
@@ -663,6 +671,7 @@ MODULES = {
     'expectations': expectations,
     'halves_in_memory': halves_in_memory,
     'decorations': decorations,
+    'fused': fused,
     'linked_once': linked_once,
     'intel_sub_groups': intel_sub_groups,
 }
