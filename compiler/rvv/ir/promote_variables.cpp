@@ -31,8 +31,11 @@ namespace {
 struct Access {
     Instruction *instruction;
     Type *type;
-    Value *stored;  // null: a load
+    bool stores;
     uint64_t lanes; // that are read or written
+
+    // Not kept here: it may be the load of another variable, which was replaced meanwhile.
+    Value *stored() const { return instruction->getOperand(0); }
 };
 
 using Blocks = SmallPtrSet<BasicBlock *, 16>;
@@ -53,7 +56,7 @@ public:
         for (const Access &access : accesses_) {
             if (access.type != accesses_.front().type)
                 return false;
-            if (access.stored)
+            if (access.stores)
                 written = std::min(written, access.lanes);
             else
                 read = std::max(read, access.lanes);
@@ -70,11 +73,11 @@ public:
         for (const Access &access : accesses_) {
             BasicBlock *block = access.instruction->getParent();
             live.insert(block);
-            if (access.stored)
+            if (access.stores)
                 storing.insert(block);
         }
         for (const Access &access : accesses_)
-            if (!access.stored && is_live_in(access))
+            if (!access.stores && is_live_in(access))
                 pending.push_back(access.instruction->getParent());
         Blocks live_in(pending.begin(), pending.end());
         while (!pending.empty())
@@ -92,8 +95,8 @@ public:
         AllocaInst *vector = builder.CreateAlloca(&type());
         for (const Access &access : accesses_) {
             builder.SetInsertPoint(access.instruction);
-            if (access.stored)
-                builder.CreateStore(access.stored, vector);
+            if (access.stores)
+                builder.CreateStore(access.stored(), vector);
             else
                 access.instruction->replaceAllUsesWith(builder.CreateLoad(&type(), vector));
             access.instruction->eraseFromParent();
@@ -135,7 +138,7 @@ private:
         const std::optional<uint64_t> lanes = lanes_of(*vector, length);
         if (!lanes)
             return false;
-        accesses_.push_back({user, type, stored, *lanes});
+        accesses_.push_back({user, type, stored != nullptr, *lanes});
         return true;
     }
 
@@ -153,7 +156,7 @@ private:
     // Whether the variable was not stored to in the load's block before the load.
     bool is_live_in(const Access &load) const {
         return none_of(accesses_, [&](const Access &access) {
-            return access.stored &&
+            return access.stores &&
                    access.instruction->getParent() == load.instruction->getParent() &&
                    access.instruction->comesBefore(load.instruction);
         });

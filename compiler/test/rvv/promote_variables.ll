@@ -28,6 +28,49 @@ end:
   ret <vscale x 2 x i32> %last
 }
 
+; Variables that are stored to each other, and one that is stored to itself.
+; CHECK-LABEL: @swap(
+; CHECK-NOT: alloca
+; CHECK: loop:
+; CHECK-DAG: %[[X:.*]] = phi <vscale x 2 x i32> [ %v, %entry ], [ %[[Y:.*]], %loop ]
+; CHECK-DAG: %[[Y]] = phi <vscale x 2 x i32> [ %w, %entry ], [ %[[X]], %loop ]
+; CHECK: end:
+; CHECK-NEXT: ret <vscale x 2 x i32> %[[Y]]
+define <vscale x 2 x i32> @swap(<vscale x 2 x i32> %v, <vscale x 2 x i32> %w, i32 %n) {
+entry:
+  %a = alloca [32 x i8], align 16
+  %b = alloca [32 x i8], align 16
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %w, ptr %b, <vscale x 2 x i1> splat (i1 true), i32 8)
+  br label %loop
+
+loop:
+  %i = phi i32 [ 0, %entry ], [ %after, %loop ]
+  %x = call <vscale x 2 x i32> @llvm.vp.load.nxv2i32.p0(ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  %y = call <vscale x 2 x i32> @llvm.vp.load.nxv2i32.p0(ptr %b, <vscale x 2 x i1> splat (i1 true), i32 8)
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %y, ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %x, ptr %b, <vscale x 2 x i1> splat (i1 true), i32 8)
+  %after = add i32 %i, 1
+  %more = icmp ult i32 %after, %n
+  br i1 %more, label %loop, label %end
+
+end:
+  %last = call <vscale x 2 x i32> @llvm.vp.load.nxv2i32.p0(ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  ret <vscale x 2 x i32> %last
+}
+
+; CHECK-LABEL: @kept(
+; CHECK-NOT: alloca
+; CHECK: ret <vscale x 2 x i32> %v
+define <vscale x 2 x i32> @kept(<vscale x 2 x i32> %v) {
+  %a = alloca [32 x i8], align 16
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  %x = call <vscale x 2 x i32> @llvm.vp.load.nxv2i32.p0(ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %x, ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  %y = call <vscale x 2 x i32> @llvm.vp.load.nxv2i32.p0(ptr %a, <vscale x 2 x i1> splat (i1 true), i32 8)
+  ret <vscale x 2 x i32> %y
+}
+
 ; Plain accesses of all lanes, too, where the number of lanes is known.
 ; CHECK-LABEL: @plain(
 ; CHECK-NOT: alloca

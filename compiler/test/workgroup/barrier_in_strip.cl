@@ -24,3 +24,22 @@ kernel void turn(global float *x, int n, local float *t) {
     }
     x[get_global_id(0)] = v;
 }
+
+// Values that are exchanged over barriers stay in registers, too.
+// CHECK-LABEL: rotate:
+// CHECK-NOT: v{{[ls]}}4r{{.*}}.v {{.*}}(sp)
+// CHECK: ret
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void rotate(global float *x, int n, local float *t) {
+    int id = get_local_id(0);
+    float a = x[get_global_id(0)], b = a * 2.0f + 1.0f;
+    for (int k = 0; k < n; k++) {
+        t[id] = a;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        float c = t[63 - id];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a = b;
+        b = c;
+    }
+    x[get_global_id(0)] = a - b;
+}
