@@ -98,8 +98,6 @@ static inline void take_kind(const firmware *f, launch *launch, const launch_kin
 
 SELDOM static const char *validate(firmware *f, launch *launch) {
     rvl_launch *command = &launch->command;
-    if (launch->header.length < sizeof *command)
-        command->second_page = command->second_pages = 0;
     launch->arena = address_of_page(f, command->arena_page);
     launch->code = address_of_page(f, command->code_page);
     launch->kind = ++f->last_kind;
@@ -124,10 +122,10 @@ SELDOM static const char *accept_other(firmware *f, launch *launch) {
     launch->unit = launch->priority = 0;
     if (launch_is_wait(launch))
         return launch->wait.count > RVL_WAITS ? "it waits for too many launches" : NULL;
+    if (launch->header.length < sizeof launch->command) /* what follows a short one means nothing */
+        launch->command.second_page = launch->command.second_pages = 0;
     launch_kind made = {
         .command = {.header = common_part(launch->header), .launch = launch->command}};
-    if (made.command.header.length < sizeof launch->command)
-        made.command.launch.second_page = made.command.launch.second_pages = 0;
     for (launch_kind *kind = f->kinds; kind < f->kinds + LAUNCH_KINDS; ++kind)
         if (kind->number && launch->command.launch &&
             header_bits(made.command.header) == header_bits(kind->command.header) &&

@@ -116,5 +116,27 @@ TEST_F(Regions, LocalMemoryOfEachHartIsItsShareAndHoldsNothingOfFormerHosts) {
     }
 }
 
+// Commands of older hosts end before the second arena; what is in the slot behind them is no arena.
+TEST_F(Regions, NoneIsTakenFromBehindAShortCommand) {
+    Count count = 0;
+    const uint64_t record = machine.record(count_groups, 1, &count);
+    const uint64_t words = machine.allocate(page), outside = machine.hello().heap_base - page;
+    const auto run = [&](uint64_t at, uint64_t base, uint32_t pages) {
+        machine.at<rvl_launch_record>(record)->words = at;
+        rvl_slot slot = machine.launch_slot(record, {});
+        slot.header.length = RVL_LAUNCH_LEAST_BYTES;
+        slot.launch.code_page = static_cast<uint32_t>(record / page); // so that it has a kind
+        slot.launch.code_pages = 1;
+        slot.launch.second_page = static_cast<uint32_t>(base / page);
+        slot.launch.second_pages = pages;
+        machine.submit(slot);
+        return machine.launch_completion().result;
+    };
+    EXPECT_EQ(run(outside, outside, 1), RVL_RESULT_INVALID);
+    EXPECT_EQ(run(words, 0, 0), RVL_RESULT_OK);
+    EXPECT_EQ(run(words, outside, 1), RVL_RESULT_OK);
+    EXPECT_EQ(run(outside, outside, 1), RVL_RESULT_INVALID);
+}
+
 } // namespace
 } // namespace rivulet::firmware

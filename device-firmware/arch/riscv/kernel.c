@@ -221,8 +221,12 @@ static bool handle_trap(firmware *f, hart *hart, uintptr_t cause) {
     }
     if (cause == CAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_COMPARE_EXCHANGE)
         return compare_exchange(f, hart);
-    if (cause == CAUSE_ECALL_FROM_U && copy_is_call(hart->arch.x[A7]))
-        return copy_call(f, hart);
+    if (cause == CAUSE_ECALL_FROM_U && copy_is_call(hart->arch.x[A7])) {
+        const uintptr_t before = csr_read(XINSTRET);
+        const bool goes_on = copy_call(f, hart);
+        hart->instructions += (uintptr_t)(csr_read(XINSTRET) - before); /* made for the kernel */
+        return goes_on;
+    }
     if (cause == CAUSE_ILLEGAL && emulate_counter(f, hart))
         return true;
     rvl_fault fault = {0};
