@@ -298,6 +298,46 @@ TEST(Daemon, LaunchesOfAHighPriorityOvertakeThoseOfOtherStreamsOnly) {
             last = done->end;
         }
         EXPECT_EQ(session.words(late, 1)[0], 0u);
+
+        // Pings, which the library sends by itself, hold nothing back, and neither does the number
+        // of launches that have overtaken others. A kill reaches those, too.
+        const rvl_slot ping = Session::ping(60000);
+        session.submit({&ping, 1});
+        for (int i = 0; i < 11; ++i) {
+            std::vector<rvl_slot> batch;
+            for (int k = 0; k < 100; ++k)
+                batch.push_back(launch(buffer, 3, RVL_FLAG_HIGH));
+            session.submit(batch);
+            for (const auto &slot : batch) {
+                const auto done = session.await(slot.header.token);
+                ASSERT_TRUE(done) << i;
+                ASSERT_EQ(done->result, RVL_RESULT_OK);
+            }
+        }
+        std::vector<rvl_slot> endless;
+        for (int i = 0; i < 12; ++i) // more than fit
+            endless.push_back(session.command({.kernel = Kernel::spin,
+                                               .buffer = session.allocate(4096),
+                                               .stream = 10u + static_cast<uint32_t>(i),
+                                               .flags = RVL_FLAG_HIGH}));
+        std::vector<rvl_slot> kills;
+        for (const auto &slot : endless) {
+            rvl_slot command{};
+            command.header = {.group = RVL_GROUP_LAUNCH,
+                              .service = RVL_LAUNCH_KILL,
+                              .flags = RVL_FLAG_SILENT,
+                              .length = sizeof(rvl_kill),
+                              .token = 0};
+            command.kill = {.launch = slot.launch.launch, .reserved = 0};
+            kills.push_back(command);
+        }
+        session.submit(endless);
+        session.submit(kills);
+        for (const auto &slot : endless) {
+            const auto done = session.await(slot.header.token);
+            ASSERT_TRUE(done);
+            EXPECT_EQ(done->result, RVL_RESULT_KILLED);
+        }
     });
     EXPECT_TRUE(urgent.wait());
 }

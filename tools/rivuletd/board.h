@@ -75,7 +75,7 @@ private:
     void forward();
     struct Turn {
         Client *client = nullptr; // nullptr: no command can be taken
-        uint32_t index = 0;       // of the command in its ring
+        uint32_t index = 0;       // of the command among those that wait
         rvl_slot command{};       // the daemon's copy
     };
     Turn next_turn();

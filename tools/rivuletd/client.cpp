@@ -50,38 +50,40 @@ bool Client::is_urgent(const rvl_header &command) const {
            command.length >= RVL_LAUNCH_LEAST_BYTES;
 }
 
-// Launches are ordered within their stream only, and by commands of other groups, which may be what
-// makes their code executable.
-std::optional<Client::Found> Client::find_urgent() {
+// Launches are ordered within their stream only, and by commands that load their code.
+std::optional<uint32_t> Client::find_urgent() {
     if (!limits.high_priority)
         return std::nullopt;
     for (const uint32_t count = mailbox.look(); ahead.searched_for_urgent < count;
          ++ahead.searched_for_urgent) {
-        const uint32_t index = ahead.searched_for_urgent;
-        if (ahead.all_streams || mailbox.is_taken(index))
-            continue;
-        const rvl_slot command = mailbox.command(index);
+        const rvl_slot &command = mailbox.command(ahead.searched_for_urgent);
         const rvl_header &header = command.header;
-        if (header.group != RVL_GROUP_LAUNCH) {
+        if (header.group == RVL_GROUP_MEMORY)
             ahead.all_streams = true;
-        } else if (header.service == RVL_LAUNCH_NDRANGE || header.service == RVL_LAUNCH_WAIT) {
-            const bool waits = ahead.streams.contains(command.launch.stream);
-            if (is_urgent(header) && !waits)
-                return Found{.index = index, .command = command};
+        if (ahead.all_streams)
+            continue;
+        if (is_urgent(header) && !ahead.streams.contains(command.launch.stream))
+            return ahead.searched_for_urgent;
+        if (header.group == RVL_GROUP_LAUNCH && header.service != RVL_LAUNCH_KILL)
             ahead.streams.insert(command.launch.stream);
-        }
     }
     return std::nullopt;
 }
 
-void Client::take(uint32_t index) {
-    const uint32_t freed = mailbox.take(index);
-    if (freed == 0)
-        return;
-    ahead.searched_for_kills -= std::min(freed, ahead.searched_for_kills);
-    ahead.searched_for_urgent = 0;
-    ahead.streams.clear();
-    ahead.all_streams = false;
+bool Client::take(uint32_t index) {
+    const rvl_slot &command = mailbox.command(index);
+    const bool killed = command.header.group == RVL_GROUP_LAUNCH &&
+                        ahead.kills.erase(command.launch.launch) != 0 &&
+                        command.header.service != RVL_LAUNCH_KILL;
+    mailbox.take(index);
+    if (index < ahead.searched_for_kills)
+        --ahead.searched_for_kills;
+    if (index < ahead.searched_for_urgent) { // what it held back may go ahead now
+        ahead.searched_for_urgent = 0;
+        ahead.streams.clear();
+        ahead.all_streams = false;
+    }
+    return killed;
 }
 
 bool Client::holds_pages(uint32_t page, uint32_t pages) const {

@@ -80,24 +80,22 @@ public:
     uint32_t urgent = 0;   // of these, launches of a high priority
     uint32_t requests = 0; // other commands on the device
 
-    /// What is known of the commands in the ring while the first can't be taken.
+    /// What is known of the commands that wait, while the first can't be taken.
     struct Ahead {
-        uint32_t searched_for_kills = 0; // commands from the head on
+        uint32_t searched_for_kills = 0;    // commands, from the first on
+        std::unordered_set<uint32_t> kills; // of launches that have not been taken
         uint32_t searched_for_urgent = 0;
         std::unordered_set<uint32_t> streams; // of the latter: what follows in these has to wait
         bool all_streams = false;             // has to wait
     };
     Ahead ahead;
 
-    struct Found {
-        uint32_t index = 0; // in the ring
-        rvl_slot command{}; // a copy
-    };
     /// Whether it is a launch that comes before those of all other clients.
     [[nodiscard]] bool is_urgent(const rvl_header &command) const;
-    /// The first launch of a high priority that may overtake what is before it in the ring.
-    std::optional<Found> find_urgent();
-    void take(uint32_t index);
+    /// The first launch of a high priority that may overtake the commands before it.
+    std::optional<uint32_t> find_urgent();
+    /// True if a kill of the launch was seen behind it.
+    bool take(uint32_t index);
 
     // Accounts.
     double used = 0;    // instructions / weight, with those of running launches as expected

@@ -71,7 +71,7 @@ void ClientMailbox::clear() {
     std::memset(area_ + area::crash, 0, area::seen - area::crash);
     head_ = tail_ = log_tail_ = log_lost_ = faults_ = cache_served_ = damaged_ = 0;
     unsent_.clear();
-    taken_.clear();
+    commands_.clear();
 }
 
 void ClientMailbox::write_hello(const rvl_hello &device, const Slice &heap) {
@@ -116,32 +116,21 @@ bool ClientMailbox::grant_is_mapped() const { return load(shared_grant().mapped.
 
 uint32_t ClientMailbox::look() {
     const uint32_t tail = load(shared().commands.tail.value);
-    if (tail - head_ <= area_slots)
-        return tail - head_;
-    if (std::exchange(damaged_, tail) != tail)
-        log(text({"the host damaged the command ring: head ", head_, ", tail ", tail}));
-    return 0;
-}
-
-rvl_slot ClientMailbox::command(uint32_t index) const {
     const auto *const slots = reinterpret_cast<const rvl_slot *>(area_ + area::commands);
-    return copy_of(slots[(head_ + index) % area_slots]);
-}
-
-uint32_t ClientMailbox::take(uint32_t index) {
-    taken_.insert(head_ + index);
-    uint32_t freed = 0;
-    while (taken_.erase(head_) != 0) {
-        ++head_;
-        ++freed;
+    if (tail - head_ > area_slots) {
+        if (std::exchange(damaged_, tail) != tail)
+            log(text({"the host damaged the command ring: head ", head_, ", tail ", tail}));
+    } else if (head_ != tail) {
+        for (; head_ != tail && commands_.size() < area_slots; ++head_)
+            commands_.push_back(copy_of(slots[head_ % area_slots]));
+        store(shared().commands.head.value, head_);
     }
-    store(shared().commands.head.value, head_);
-    return freed;
+    return static_cast<uint32_t>(commands_.size());
 }
 
 void ClientMailbox::skip_commands() {
     head_ = load(shared().commands.tail.value);
-    taken_.clear();
+    commands_.clear();
     store(shared().commands.head.value, head_);
 }
 

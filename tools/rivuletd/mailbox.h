@@ -7,7 +7,6 @@
 
 #include <deque>
 #include <string_view>
-#include <unordered_set>
 
 #include "base/error.h"
 #include "base/file_descriptor.h"
@@ -38,15 +37,13 @@ public:
     void grant(const Slice &heap);
     [[nodiscard]] bool grant_is_mapped() const;
 
-    // Commands. The tail is looked at by `look`, once for all that follows.
-    /// Number of commands from the head on; 0 if the client damaged the ring.
+    // Commands, in order. `look` copies them out of the ring, so that commands behind one that has
+    // to wait can be taken, and their slots be used again.
+    /// Number of commands that wait: at most as many as the ring has slots.
     uint32_t look();
-    /// Command number `index` from the head; `index` is below what `look` returned.
-    [[nodiscard]] rvl_slot command(uint32_t index) const;
-    [[nodiscard]] bool is_taken(uint32_t index) const { return taken_.contains(head_ + index); }
-    /// Takes a command out of the ring. Its slot is free once all before it have been taken, too.
-    /// Returns how many slots became free.
-    uint32_t take(uint32_t index);
+    /// `index` is below what `look` returned.
+    [[nodiscard]] const rvl_slot &command(uint32_t index) const { return commands_[index]; }
+    void take(uint32_t index) { commands_.erase(commands_.begin() + index); }
     void skip_commands();
     /// Asks the client to ring for new commands. `look` has to be called once more after it.
     void ask_for_bell();
@@ -74,10 +71,10 @@ private:
     std::byte *area_ = nullptr;
     uint64_t base_;
 
-    uint32_t head_ = 0;                  // of the commands; it has not been taken
-    std::unordered_set<uint32_t> taken_; // behind the head
-    uint32_t damaged_ = 0;               // tail that was found damaged
-    uint32_t tail_ = 0;                  // of the completions
+    std::deque<rvl_slot> commands_;
+    uint32_t head_ = 0;    // of the ring of commands
+    uint32_t damaged_ = 0; // tail that was found damaged
+    uint32_t tail_ = 0;    // of the completions
     uint32_t log_tail_ = 0;
     uint32_t log_lost_ = 0;
     uint32_t faults_ = 0;

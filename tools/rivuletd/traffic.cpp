@@ -86,8 +86,8 @@ Board::Turn Board::next_turn() {
             const auto urgent = client->find_urgent();
             if (!urgent || client->urgent >= capacity())
                 continue;
-            turn.index = urgent->index;
-            turn.command = urgent->command;
+            turn.index = *urgent;
+            turn.command = client->mailbox.command(*urgent);
         }
         const bool urgent = client->is_urgent(turn.command.header);
         const bool other_is_urgent = next.client && next.client->is_urgent(next.command.header);
@@ -143,7 +143,7 @@ void Board::flush_outbox() {
 void Board::take_command(const Turn &turn) {
     Client &client = *turn.client;
     const rvl_slot &command = turn.command;
-    client.take(turn.index);
+    const bool killed = client.take(turn.index);
     const rvl_header &header = command.header;
     const bool launch = header.group == RVL_GROUP_LAUNCH && header.service == RVL_LAUNCH_NDRANGE &&
                         header.length >= RVL_LAUNCH_LEAST_BYTES;
@@ -155,9 +155,11 @@ void Board::take_command(const Turn &turn) {
     outbox_.push_back(launch ? client.launch_for_device(command, numbers_)
                              : client.wait_for_device(command, numbers_));
     works_ += static_cast<uint32_t>(client.works.size() - before);
+    const uint32_t number = outbox_.back().launch.launch;
+    if (killed)
+        kill(number);
     if (!launch)
         return;
-    const uint32_t number = outbox_.back().launch.launch;
     owners_[number] = &client;
     Work &work = client.works[number];
     work.charged = static_cast<uint64_t>(client.typical > 0 ? client.typical : first_guess);
@@ -225,11 +227,13 @@ void Board::kill(uint32_t device_number) {
 void Board::look_ahead_for_kills(Client &client) {
     uint32_t &searched = client.ahead.searched_for_kills;
     for (const uint32_t count = client.mailbox.look(); searched < count; ++searched) {
-        const rvl_slot command = client.mailbox.command(searched);
+        const rvl_slot &command = client.mailbox.command(searched);
         if (command.header.group != RVL_GROUP_LAUNCH || command.header.service != RVL_LAUNCH_KILL)
             continue;
         if (const uint32_t number = client.device_number(command.kill.launch); number != 0)
             kill(number);
+        else
+            client.ahead.kills.insert(command.kill.launch);
     }
 }
 
