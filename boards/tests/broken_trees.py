@@ -100,7 +100,7 @@ CASES = [
     ("no place for the firmware", "firmware: firmware@", "firmware@",
      "no node of /reserved-memory has the label firmware"),
     ("a scratchpad of two pages", "harts: harts@",
-     "scratchpad: sram@90000000 { reg = <0 0x90000000 0 0x2000>; };\n harts: harts@", "needs 32 KiB"),
+     "scratchpad: sram@90000000 { reg = <0 0x90000000 0 0x2000>; };\n harts: harts@", "needs 64 KiB"),
     ("a scratchpad on top of the mailbox", CLINT_NODE,
      "scratchpad: sram@801f0000 { reg = <0 0x801f0000 0 0x20000>; };\n" + CLINT_NODE,
      "the mailbox (0x80100000 to 0x801fffff) overlap"),
