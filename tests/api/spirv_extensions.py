@@ -8,6 +8,7 @@ required capabilities, validation rules, and the section of each extension in fe
 
 Usage: spirv_extensions.py NAME DIRECTORY ASSEMBLER, or --list
 """
+import array
 import subprocess
 import sys
 
@@ -602,10 +603,10 @@ def decorations():
 
 
 def fused():
-    """Written as words, because assemblers of before 2026 don't know the instruction."""
+    """Assemblers of before 2026 don't know the instruction; see OLD_NAMES."""
     module = Module(['!6030'], ['SPV_KHR_fma'])
-    for kind in ['f32', 'f32x2', 'f32x3', 'f32x4', 'f32x8', 'f32x16']:
-        module.add([kind] * 3, kind, [f'!0x0006114b %{kind} %r %a0 %a1 %a2'], 'fma(a0, a1, a2)')
+    for kind in ['f32', 'f32x2', 'f32x4', 'f32x8', 'f32x16']:
+        module.add([kind] * 3, kind, [f'%r = OpSDotAccSat %{kind} %a0 %a1 %a2'], 'fma(a0, a1, a2)')
     return module
 
 
@@ -637,6 +638,21 @@ def intel_sub_groups():
                                   f'%r = OpSubgroupBlockReadINTEL %{kind} %q'],
                    f'intel_sub_group_block_read{count}((global uint *)q0)', True)
     return module
+
+
+# By module: first words that are assembled in place of those of newer instructions with equal operands.
+OLD_NAMES = {'fused': {6 << 16 | 4453: 6 << 16 | 4427}}  # OpSDotAccSat: OpFmaKHR
+
+
+def rename(file, names):
+    with open(file, 'r+b') as module:
+        words = array.array('I', module.read())
+        at = 5
+        while at < len(words):
+            words[at] = names.get(words[at], words[at])
+            at += words[at] >> 16
+        module.seek(0)
+        module.write(words.tobytes())
 
 
 MODULES = {
@@ -688,6 +704,8 @@ def main():
             file.write(text)
     subprocess.run([assembler, '--target-env', f'spv{module.version}', '-o',
                     f'{directory}/{name}.spv', f'{directory}/{name}.spvasm'], check=True)
+    if name in OLD_NAMES:
+        rename(f'{directory}/{name}.spv', OLD_NAMES[name])
 
 
 main()
