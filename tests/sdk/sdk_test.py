@@ -67,16 +67,16 @@ with tempfile.TemporaryDirectory() as name:
     require("Rivulet" in output, "and does not need files of its build tree", output)
     shutil.rmtree(first)
 
-    tool = prefix / "bin/rivulet"
-    require(run(tool, "--version").startswith("rivulet "), "rivulet has a version")
+    command = prefix / "bin/rivulet"
+    require(run(command, "--version").startswith("rivulet "), "rivulet has a version")
     loopback = prefix / "lib/rivulet/drivers/loopback.so"
-    output = run(tool, "hal-test", "--gtest_brief=1", RIVULET_DRIVER=f"{product}/forwarding.so",
+    output = run(command, "hal-test", "--gtest_brief=1", RIVULET_DRIVER=f"{product}/forwarding.so",
                  FORWARD_TO=str(loopback), RIVULET_MACHINE="forwarding,harts=2")
     require("PASSED" in output and "FAILED" not in output, "a driver passes the HAL suite", output)
-    output = run(tool, "hal-test", "--gtest_brief=1", expect=1,
+    output = run(command, "hal-test", "--gtest_brief=1", expect=1,
                  RIVULET_DRIVER=f"{product}/null.so")
     require("PORTER" in output, "the null driver fails, and the suite says where to look", output)
-    output = run(tool, "info", expect=1, RIVULET_DRIVER=f"{product}/guarded.so")
+    output = run(command, "info", expect=1, RIVULET_DRIVER=f"{product}/guarded.so")
     require("device 42 is not plugged in" in output, "a driver in C++ reports", output)
     output = run(product / "vecadd", RIVULET_CACHE="off",
                  RIVULET_DRIVER=f"{product}/forwarding.so", FORWARD_TO=str(loopback))
