@@ -61,12 +61,12 @@ class Debugger(ProgramTest):
             "program.other(queue, (1024,), None, out)\nkernel(queue, (1024,), None, out)\n"
             "queue.finish()\nprint('finished')\n")
         shown = run(BUILD / "bin/rivulet", "debug", "steps", "--batch", "--ex", "list 2,5", "--ex",
-                    "print $pc == &steps", "--ex", "list arch_run_kernel", "--ex", "detach", "--",
+                    "print $pc == &steps", "--ex", "list firmware_work", "--ex", "detach", "--",
                     PYTHON, "-c", program, PYOPENCL_NO_CACHE="1")
         self.assertEqual(shown.returncode, 0, shown)
         self.assertIn("$1 = 1", shown.stdout, shown)
         self.assertIn("out[i] += 3; // the line to show", shown.stdout)
-        self.assertIn("void arch_run_kernel(firmware *f", shown.stdout)  # its sources are found
+        self.assertIn("void firmware_work(firmware *f", shown.stdout)  # its sources are found
         self.assertIn("finished", shown.stdout)
 
     def test_paths_may_have_blanks(self):

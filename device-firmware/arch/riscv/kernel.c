@@ -261,8 +261,7 @@ __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uin
         copy_leave(hart);
 }
 
-/* A function of its own, because debuggers stop here to see which kernel begins. */
-__attribute__((noinline)) void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
+void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
     if (!hart->repeats)
         protection_switch_to(f, hart, launch);

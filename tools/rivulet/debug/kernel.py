@@ -17,7 +17,7 @@ import re
 
 import gdb
 
-ENTRY = "*arch_run_kernel"  # arguments: firmware, hart, frame
+ENTRY = "riscv_begin_user"  # of the firmware, with the kernel in a5; no kernel if that is 0
 SYMBOL_FILE = re.compile(r"^add-symbol-file (.*) (-o \S+)$")  # gdb takes paths apart at blanks
 
 
@@ -51,18 +51,19 @@ class KernelCommand(gdb.Command):
     def invoke(self, argument, from_tty):
         name, _, script = argument.partition(" ")  # a path may have blanks
         images = KernelImages(script)
-        entry = gdb.Breakpoint(ENTRY, internal=True)
+        entry = gdb.Breakpoint("*" + ENTRY, internal=True)
         entry.silent = True
         seen = set()
         try:
             while True:
                 gdb.execute("continue", to_string=True)
-                if entry.hit_count == 0 or "arch_run_kernel" not in str(gdb.selected_frame().name()):
+                if entry.hit_count == 0 or ENTRY not in str(gdb.selected_frame().name()):
                     raise gdb.GdbError("stopped before the kernel was entered")
                 entry.hit_count = 0
                 images.update()
-                hart = gdb.parse_and_eval("(struct hart *)$a1")
-                kernel = int(hart["launch"]["kernel"])
+                kernel = int(gdb.parse_and_eval("(unsigned long)$a5"))
+                if kernel == 0:
+                    continue
                 symbol = symbol_at(kernel)
                 if symbol == name:
                     break
