@@ -25,10 +25,6 @@ bool completion_room(firmware *f) {
     return has_room(f);
 }
 
-rvl_completion *completion_begin(firmware *f, rvl_header command) {
-    return completion_slot(f, command);
-}
-
 static inline void publish(firmware *f, bool noncoherent) {
     rvl_mailbox *mailbox = &f->shared->mailbox;
     uint32_t *tail = f->words.completion_tail, value = *tail;

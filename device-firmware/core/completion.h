@@ -5,6 +5,7 @@
 #include "device-firmware/core/firmware.h"
 
 /* All under the lock. */
+/* For the caller to fill in. */
 static inline rvl_completion *completion_slot(firmware *f, rvl_header command) {
     rvl_slot *slot = &f->shared->completions[*f->words.completion_tail % COMPLETION_SLOTS];
     command.flags |= RVL_FLAG_COMPLETION;
@@ -14,7 +15,6 @@ static inline rvl_completion *completion_slot(firmware *f, rvl_header command) {
     return &slot->completion;
 }
 bool completion_room(firmware *);
-rvl_completion *completion_begin(firmware *, rvl_header command); /* for the caller to fill in */
 void completion_publish(firmware *);
 /* Reports a launch that has ended. */
 static inline void completion_write(firmware *f, const launch *launch) {

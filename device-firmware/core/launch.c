@@ -237,16 +237,9 @@ static uint64_t needed_memory(const firmware *f, const launch *launch) {
 static bool words_are_in_arena(const launch *launch) {
     const uint64_t words = (uintptr_t)launch->words, bytes = sizeof *launch->words;
     return words % RVL_CACHE_BLOCK == 0 &&
-           range_within(words, bytes, launch->arena, launch_arena_bytes(launch)) &&
+           (range_within(words, bytes, launch->arena, launch_arena_bytes(launch)) ||
+            in_second_arena(launch, words, bytes)) &&
            !range_overlaps(words, bytes, launch->code, launch_code_bytes(launch));
-}
-
-static const char *words_flaw(const launch *launch) {
-    const uint64_t words = (uintptr_t)launch->words, bytes = sizeof *launch->words;
-    const bool good = words_are_in_arena(launch) ||
-                      (words % RVL_CACHE_BLOCK == 0 && in_second_arena(launch, words, bytes) &&
-                       !range_overlaps(words, bytes, launch->code, launch_code_bytes(launch)));
-    return good ? NULL : "its words are not in its arena";
 }
 
 static const char *groups_flaw(const firmware *f, const launch *launch) {
@@ -262,16 +255,15 @@ static const char *groups_flaw(const firmware *f, const launch *launch) {
 /* Apart from the counters, these checks are not needed for isolation: a launch with a bad record
  * harms only itself. */
 static const char *record_flaw(const firmware *f, const launch *launch, uint32_t version) {
-    const char *flaw = words_flaw(launch);
-    if (flaw)
-        return flaw;
+    if (!words_are_in_arena(launch))
+        return "its words are not in its arena";
     if (launch->data_bytes &&
         ((launch->data | launch->data_bytes) % RVL_PAGE_BYTES != 0 ||
          !range_within(launch->data, launch->data_bytes, launch->code, launch_code_bytes(launch))))
         return "its image's data are not whole pages among its code";
     if (RVL_VERSION_MAJOR(version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
         return "its record is of another version";
-    flaw = groups_flaw(f, launch);
+    const char *flaw = groups_flaw(f, launch);
     if (flaw)
         return flaw;
     if (launch->local_bytes > f->local_memory_bytes)

@@ -24,7 +24,7 @@ static void complete(firmware *f, const rvl_slot *command, rvl_result result) {
     uint64_t now = arch_time(f);
     if (result == RVL_RESULT_OK && (command->header.flags & RVL_FLAG_SILENT))
         return;
-    *completion_begin(f, command->header) =
+    *completion_slot(f, command->header) =
         (rvl_completion){.result = result, .start = now, .end = now, .fault = RVL_FAULT_NONE};
     completion_publish(f);
 }

@@ -64,8 +64,8 @@ enum { /* a7 of an ecall from U mode */
        RVL_ECALL_COPY_WAIT = 3, /* returns once no copy of this hart is under way */
 };
 
-/* The engine that copies behind async_work_group_copy. Its name is in the ISA strings of devices
- * and images, so that images that need one are refused where there is none. */
+/* The engine that copies behind async_work_group_copy. Devices that have one, and images that need
+ * one, have this name in their ISA strings: other devices refuse such images. */
 #define RVL_COPY_EXTENSION "xrvlcopy"
 
 typedef struct rvl_launch_record {

@@ -16,9 +16,8 @@ namespace {
 
 using A = const SharedAllocation &;
 
-/// The largest alignment that the extension allows: the size of long16.
-// The specification allows no more than the size of the largest type, 128 bytes. But programs for
-// other devices ask for whole pages, of the processor or of the device.
+/// The extension allows no more than the size of the largest type, 128 bytes. But programs for
+/// other devices ask for whole pages, of the processor or of the device.
 constexpr size_t most_alignment = 2 << 20;
 
 constexpr auto allocation_queries = queries<SharedAllocation>(

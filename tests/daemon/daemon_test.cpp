@@ -57,6 +57,14 @@ rvl_slot spinning(Session &session, uint64_t flag, uint32_t time_limit = 0) {
                             .time_limit = time_limit});
 }
 
+void expect_ends(Session &session, std::span<const rvl_slot> slots, rvl_result result) {
+    for (const auto &slot : slots) {
+        const auto done = session.await(slot.header.token);
+        ASSERT_TRUE(done);
+        ASSERT_EQ(done->result, uint32_t{result});
+    }
+}
+
 void six_processes_work(const std::string &settings, bool maps) {
     const Daemon daemon(settings);
     std::vector<Process> processes;
@@ -303,16 +311,12 @@ TEST(Daemon, LaunchesOfAHighPriorityOvertakeThoseOfOtherStreamsOnly) {
         // of launches that have overtaken others. A kill reaches those, too.
         const rvl_slot ping = Session::ping(60000);
         session.submit({&ping, 1});
-        for (int i = 0; i < 11; ++i) {
+        for (int i = 0; i < 11 && !testing::Test::HasFailure(); ++i) {
             std::vector<rvl_slot> batch;
             for (int k = 0; k < 100; ++k)
                 batch.push_back(launch(buffer, 3, RVL_FLAG_HIGH));
             session.submit(batch);
-            for (const auto &slot : batch) {
-                const auto done = session.await(slot.header.token);
-                ASSERT_TRUE(done) << i;
-                ASSERT_EQ(done->result, RVL_RESULT_OK);
-            }
+            expect_ends(session, batch, RVL_RESULT_OK);
         }
         std::vector<rvl_slot> endless;
         for (int i = 0; i < 12; ++i) // more than fit
@@ -333,11 +337,7 @@ TEST(Daemon, LaunchesOfAHighPriorityOvertakeThoseOfOtherStreamsOnly) {
         }
         session.submit(endless);
         session.submit(kills);
-        for (const auto &slot : endless) {
-            const auto done = session.await(slot.header.token);
-            ASSERT_TRUE(done);
-            EXPECT_EQ(done->result, RVL_RESULT_KILLED);
-        }
+        expect_ends(session, endless, RVL_RESULT_KILLED);
     });
     EXPECT_TRUE(urgent.wait());
 }
@@ -379,11 +379,7 @@ TEST(Daemon, LaunchesMayWaitLongerThanADeviceMayBeSilent) {
         ASSERT_TRUE(session.see(flag + 64, 1));
         std::this_thread::sleep_for(3s);
         session.write_word(flag, 1);
-        for (const auto &slot : slots) {
-            const auto done = session.await(slot.header.token);
-            ASSERT_TRUE(done);
-            EXPECT_EQ(done->result, RVL_RESULT_OK);
-        }
+        expect_ends(session, slots, RVL_RESULT_OK);
     });
     EXPECT_TRUE(process.wait());
 }

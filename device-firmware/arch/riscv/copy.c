@@ -55,14 +55,6 @@ copy_state copy_by_hart(copy_job *job) {
     return job->own[0] == job->lines ? COPY_DONE : COPY_BUSY;
 }
 
-static void fault(firmware *f, hart *hart, rvl_fault_kind kind, uint64_t value) {
-    rvl_fault fault = {0};
-    arch_describe_kernel(hart, &fault);
-    fault.kind = kind;
-    fault.value = value;
-    firmware_fault(f, hart, &fault);
-}
-
 /* From the first line's start to the last one's end; 0 if that is more than all memory. */
 static uintptr_t extent(uintptr_t bytes, uintptr_t lines, uintptr_t pitch) {
     uintptr_t before, all;
@@ -77,9 +69,9 @@ static bool is_allowed(firmware *f, hart *hart, const copy_job *job) {
     const uintptr_t to = extent(job->bytes, job->lines, job->to_pitch);
     const uintptr_t from = extent(job->bytes, job->lines, job->from_pitch);
     if (!from || !riscv_kernel_may_read(f, hart, job->from, from))
-        fault(f, hart, RVL_FAULT_LOAD, job->from);
+        riscv_kernel_fault(f, hart, RVL_FAULT_LOAD, job->from);
     else if (!to || !riscv_kernel_may_write(f, hart, job->to, to))
-        fault(f, hart, RVL_FAULT_STORE, job->to);
+        riscv_kernel_fault(f, hart, RVL_FAULT_STORE, job->to);
     else
         return true;
     return false;
@@ -114,7 +106,7 @@ bool copy_call(firmware *f, hart *hart) {
         copy->is_active = false;
         __asm__ volatile("fence iorw, iorw" ::: "memory"); /* the kernel sees what was copied */
         if (state == COPY_FAILED) {
-            fault(f, hart, RVL_FAULT_OTHER, copy->job.from);
+            riscv_kernel_fault(f, hart, RVL_FAULT_OTHER, copy->job.from);
             return false;
         }
     }

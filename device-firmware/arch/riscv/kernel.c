@@ -140,14 +140,18 @@ bool riscv_kernel_may_read(const firmware *f, const hart *hart, uint64_t address
            riscv_kernel_may_write(f, hart, address, bytes);
 }
 
+SELDOM void riscv_kernel_fault(firmware *f, hart *hart, rvl_fault_kind kind, uint64_t value) {
+    rvl_fault fault = {0};
+    arch_describe_kernel(hart, &fault);
+    fault.kind = kind;
+    fault.value = value;
+    firmware_fault(f, hart, &fault);
+}
+
 static bool compare_exchange(firmware *f, hart *hart) {
     uintptr_t *x = hart->arch.x;
     if (x[A0] % 8 != 0 || !riscv_kernel_may_write(f, hart, x[A0], 8)) {
-        rvl_fault fault = {0};
-        arch_describe_kernel(hart, &fault);
-        fault.kind = RVL_FAULT_STORE;
-        fault.value = x[A0];
-        firmware_fault(f, hart, &fault);
+        riscv_kernel_fault(f, hart, RVL_FAULT_STORE, x[A0]);
         return false;
     }
     uint64_t *word = (uint64_t *)x[A0];

@@ -6,7 +6,6 @@
 #include "device-firmware/drivers/platform.h"
 
 #ifndef BOARD_SUPERVISOR
-
 /* A boot loader, a debugger or an earlier run of this firmware may have left any state behind,
  * so everything that can affect kernels is set here. start.S sets mstatus and mie. */
 void riscv_sanitise_hart(void) {

@@ -73,6 +73,8 @@ void probe_fp_vector(firmware *);
 void riscv_measure_overhead(firmware *, hart *);
 bool riscv_has_user_mode(hart *);
 bool riscv_is_fenced(hart *); /* U mode can't load, store or jump where that is forbidden */
+/* Ends the hart's kernel with a fault at its present instruction. */
+void riscv_kernel_fault(firmware *, hart *, rvl_fault_kind, uint64_t value);
 /* What the firmware may access on behalf of the hart's kernel. */
 bool riscv_kernel_may_write(const firmware *, const hart *, uint64_t address, uint64_t bytes);
 bool riscv_kernel_may_read(const firmware *, const hart *, uint64_t address, uint64_t bytes);
@@ -99,7 +101,8 @@ static inline void protection_switch_to(const firmware *f, hart *of, const launc
         protection_change_to(f, of, launch);
 }
 
-/* After a handled trap, on harts with Smdbltrp. */
+/* After a handled trap, on harts with Smdbltrp. That is M mode's: start.S clears S mode's SDT,
+ * which nothing sets again. */
 static inline void riscv_allow_traps(const firmware *f) {
     (void)f;
 #ifndef BOARD_SUPERVISOR

@@ -12,8 +12,6 @@
 
 #ifdef BOARD_SUPERVISOR
 
-/* Smdbltrp is M mode's; start.S clears SDT, which nothing sets again. */
-
 /* Sets what earlier software in S mode may have left and kernels could observe. start.S sets
  * sstatus, sie and satp. */
 void riscv_sanitise_hart(void) {
