@@ -27,8 +27,14 @@ kernel void turn(global float *x, int n, local float *t) {
 
 // Values that are exchanged over barriers stay in registers, too.
 // CHECK-LABEL: rotate:
-// CHECK-NOT: v{{[ls]}}4r{{.*}}.v {{.*}}(sp)
-// CHECK: ret
+// CHECK: vfmadd.vf
+// CHECK: [[ROTATION:.LBB[0-9_]+]]:
+// CHECK-NOT: vl4re32.v
+// CHECK: vs4r.v
+// CHECK-NOT: v{{[ls]}}4r{{.*}}.v
+// CHECK: vlse32.v
+// CHECK-NOT: v{{[ls]}}4r{{.*}}.v
+// CHECK: bnez {{.*}}, [[ROTATION]]
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void rotate(global float *x, int n, local float *t) {
     int id = get_local_id(0);
