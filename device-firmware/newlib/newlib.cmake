@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# newlib, from Debian's newlib-source, built by the same clang as the firmware. It takes a minute,
-# so it lands in RIVULET_CACHE_DIR under a name that says how it was built, and stays there.
+# What firmware needs of newlib, from Debian's newlib-source, built by the same clang as the firmware.
+# It lands in RIVULET_CACHE_DIR under a name that says how it was built, and stays there.
 
 # Searched again if the file found by an earlier configuration is gone, for example after an upgrade.
 if(NOT EXISTS "${RIVULET_NEWLIB_SOURCE}")
@@ -13,12 +13,6 @@ if(NOT EXISTS "${RIVULET_NEWLIB_SOURCE}")
         "newlib's source (Debian: newlib-source)" FORCE)
 endif()
 
-set(newlib_options
-    --disable-newlib-supplied-syscalls --disable-multilib --disable-libgloss --disable-nls
-    --enable-newlib-nano-malloc --enable-newlib-nano-formatted-io --enable-newlib-reent-small
-    --enable-newlib-global-atexit --enable-lite-exit --disable-newlib-fvwrite-in-streamio
-    --disable-newlib-unbuf-stream-opt)
-
 # rivulet_newlib(XLEN): a target newlib-rvXLEN; NEWLIB_rvXLEN is where include/ and lib/ are.
 function(rivulet_newlib xlen)
     if(NOT EXISTS ${RIVULET_NEWLIB_SOURCE})
@@ -26,11 +20,10 @@ function(rivulet_newlib xlen)
                             "or set RIVULET_NEWLIB_SOURCE")
     endif()
     set(name newlib-rv${xlen})
-    set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -Os -ffunction-sections -fdata-sections
-        -Wno-implicit-function-declaration -Wno-int-conversion -D_REENTRANT_SMALL)
+    set(flags ${RIVULET_FIRMWARE_TARGET_rv${xlen}} -Os -ffunction-sections -fdata-sections)
     list(JOIN flags " " flags)
     file(SHA256 ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build.sh script_hash)
-    string(SHA256 key "${flags} ${newlib_options} ${RIVULET_NEWLIB_SOURCE} ${RIVULET_CLANG} ${script_hash}")
+    string(SHA256 key "${flags} ${RIVULET_NEWLIB_SOURCE} ${RIVULET_CLANG} ${script_hash}")
     string(SUBSTRING ${key} 0 16 key)
     set(prefix ${RIVULET_CACHE_DIR}/${name}-${key})
     # A kept newlib has no rule: Ninja in a fresh build folder would not know it and rebuild it.
@@ -41,7 +34,6 @@ function(rivulet_newlib xlen)
                     "CLANG=${RIVULET_CLANG}" "TOOLS=${RIVULET_LLVM_TOOLS}"
                     "TARGET=riscv${xlen}-unknown-elf" "FLAGS=${flags}"
                     sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build.sh ${RIVULET_NEWLIB_SOURCE} ${prefix}
-                    ${newlib_options}
             COMMENT "newlib for rv${xlen} (once; kept in ${prefix})"
             VERBATIM)
     endif()
