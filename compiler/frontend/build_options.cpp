@@ -27,7 +27,9 @@ struct Row {
 };
 
 // Clang takes these OpenCL options as macros only, or honours them in part.
-constexpr auto fuse = [](Options &options) { options.front_end.push_back("-ffp-contract=fast"); };
+constexpr auto contract_fast = [](Options &options) {
+    options.front_end.push_back("-ffp-contract=fast");
+};
 constexpr auto finite = [](Options &options) {
     options.front_end.insert(options.front_end.end(), {"-menable-no-infs", "-menable-no-nans"});
 };
@@ -43,12 +45,12 @@ constexpr Row rows[] = {
     {"-cl-strict-aliasing", compiles | pass},
     {"-cl-uniform-work-group-size", compiles | pass},
     {"-cl-no-subgroup-ifp", compiles | links},
-    {"-cl-mad-enable", compiles | pass, fuse},
+    {"-cl-mad-enable", compiles | pass, contract_fast},
     {"-cl-no-signed-zeros", compiles | links | pass},
     {"-cl-no-signed-zeroes", links}, // 5.6.5.2 spells it so
-    {"-cl-unsafe-math-optimizations", compiles | links | pass, fuse},
+    {"-cl-unsafe-math-optimizations", compiles | links | pass, contract_fast},
     {"-cl-finite-math-only", compiles | links | pass, finite},
-    {"-cl-fast-relaxed-math", compiles | links | pass, fuse},
+    {"-cl-fast-relaxed-math", compiles | links | pass, contract_fast},
     {"-w", compiles | pass},
     {"-Werror", compiles | pass},
     {"-cl-std=", compiles | glued},

@@ -48,7 +48,7 @@ SmallPtrSet<Function *, 8> functions_of_sub_groups(Module &module) {
 void make_accesses_volatile(AllocaInst &variable) {
     SmallVector<Instruction *> pending{&variable};
     while (!pending.empty())
-        for (Use &use : pending.pop_back_val()->uses()) {
+        for (llvm::Use &use : pending.pop_back_val()->uses()) {
             auto *user = cast<Instruction>(use.getUser());
             if (auto *load = dyn_cast<LoadInst>(user))
                 load->setVolatile(true);

@@ -43,7 +43,7 @@ bool has_fma(const Target &target, const Type &type) {
            target.machine->getTargetFeatureString().contains(extension);
 }
 
-void fuse(Function &function, const Target &target) {
+void fuse_additions(Function &function, const Target &target) {
     for (Instruction &instruction : make_early_inc_range(instructions(function)))
         if (match(&instruction, m_Intrinsic<Intrinsic::fmuladd>()) &&
             has_fma(target, *instruction.getType()))
@@ -127,7 +127,7 @@ void round_as_versions(Module &module, const Target &target) {
             });
         if (may_have_versions)
             for (Function *function : reached)
-                fuse(*function, target);
+                fuse_additions(*function, target);
     }
 }
 
@@ -146,7 +146,7 @@ std::expected<void, std::string> make_version(Module &module, const KernelVersio
         if (&function != kernel && is_kernel(function))
             demote(function);
     for (Function &function : module)
-        fuse(function, target);
+        fuse_additions(function, target);
     for (const Function &function : module)
         if (any_of(instructions(function), has_several_results))
             return refuse("the program's floating-point options leave its results open");

@@ -19,7 +19,7 @@ struct Conversion {
 
 constexpr StringRef integers = "diouxX", reals = "aAeEfFgG";
 
-StringRef take(StringRef &text, StringRef letters) {
+StringRef take_letters(StringRef &text, StringRef letters) {
     StringRef taken = text.substr(0, text.find_first_not_of(letters));
     text = text.drop_front(taken.size());
     return taken;
@@ -28,20 +28,20 @@ StringRef take(StringRef &text, StringRef letters) {
 // Parses what follows a '%'.
 Conversion take_conversion(StringRef &text) {
     Conversion result;
-    take(text, "-+ #0");
+    take_letters(text, "-+ #0");
     auto number = [&] {
         if (text.consume_front("*"))
             result.has_star = true;
-        take(text, "0123456789");
+        take_letters(text, "0123456789");
     };
     number();
     if (text.consume_front("."))
         number();
     if (text.consume_front("v")) {
         result.is_vector = true;
-        result.components = take(text, "0123456789");
+        result.components = take_letters(text, "0123456789");
     }
-    result.length = take(text, "hljztLq");
+    result.length = take_letters(text, "hljztLq");
     if (!text.empty()) {
         result.letter = text.front();
         text = text.drop_front();
@@ -59,7 +59,8 @@ std::vector<Conversion> conversions_of(StringRef text) {
     return all;
 }
 
-void check(const Conversion &conversion, bool is_opencl_c_3_1, std::vector<FormatFlaw> &flaws) {
+void check_conversion(const Conversion &conversion, bool is_opencl_c_3_1,
+                      std::vector<FormatFlaw> &flaws) {
     const StringRef length = conversion.length, letter(&conversion.letter, 1);
     auto say = [&](bool is_error, std::string sentence) {
         flaws.push_back({std::move(sentence), is_error});
@@ -108,7 +109,7 @@ void check(const Conversion &conversion, bool is_opencl_c_3_1, std::vector<Forma
 std::vector<FormatFlaw> flaws_of_format(StringRef format, bool is_opencl_c_3_1) {
     std::vector<FormatFlaw> flaws;
     for (const Conversion &conversion : conversions_of(format))
-        check(conversion, is_opencl_c_3_1, flaws);
+        check_conversion(conversion, is_opencl_c_3_1, flaws);
     return flaws;
 }
 

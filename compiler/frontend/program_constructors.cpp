@@ -20,13 +20,13 @@ namespace {
 
 // Takes the functions that `list`, llvm.global_ctors or llvm.global_dtors, has out of the module's
 // lists, in the order in which they run.
-std::vector<Function *> take(Module &module, StringRef list) {
+std::vector<Function *> take_list(Module &module, StringRef list) {
     GlobalVariable *variable = module.getNamedGlobal(list);
     if (!variable)
         return {};
     std::multimap<uint64_t, Function *> by_priority; // in the list's order where that is the same
     if (auto *rows = dyn_cast<ConstantArray>(variable->getInitializer()))
-        for (const Use &row : rows->operands()) {
+        for (const llvm::Use &row : rows->operands()) {
             auto *fields = cast<ConstantStruct>(row);
             if (auto *function = dyn_cast<Function>(fields->getOperand(1)->stripPointerCasts()))
                 by_priority.emplace(cast<ConstantInt>(fields->getOperand(0))->getZExtValue(),
@@ -41,7 +41,7 @@ std::vector<Function *> take(Module &module, StringRef list) {
 
 // Destructors would run when the program is released, and write to variables that end with it.
 void drop_destructors(Module &module) {
-    take(module, "llvm.global_dtors");
+    take_list(module, "llvm.global_dtors");
     Function *registration = module.getFunction("__cxa_atexit");
     if (!registration || !registration->isDeclaration())
         return;
@@ -77,7 +77,7 @@ std::expected<void, std::string> gather_constructors(Module &module) {
     if (auto error = constructed_in_functions(module); !error.empty())
         return std::unexpected(std::move(error));
     drop_destructors(module);
-    const std::vector<Function *> constructors = take(module, "llvm.global_ctors");
+    const std::vector<Function *> constructors = take_list(module, "llvm.global_ctors");
     if (constructors.empty())
         return {};
     LLVMContext &context = module.getContext();

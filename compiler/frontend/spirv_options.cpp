@@ -8,29 +8,29 @@
 namespace rivulet::compiler {
 namespace {
 
-bool has(const Options &options, llvm::StringRef name) {
+bool is_among(const Options &options, llvm::StringRef name) {
     return llvm::is_contained(options.front_end, name);
 }
 
 // The flags that clang gives operations of OpenCL C.
 llvm::FastMathFlags flags_of(const Options &options) {
     llvm::FastMathFlags flags;
-    if (has(options, "-cl-fast-relaxed-math"))
+    if (is_among(options, "-cl-fast-relaxed-math"))
         flags.setFast();
-    if (has(options, "-cl-unsafe-math-optimizations")) {
+    if (is_among(options, "-cl-unsafe-math-optimizations")) {
         flags.setAllowReassoc();
         flags.setAllowReciprocal();
         flags.setApproxFunc();
         flags.setAllowContract(true);
         flags.setNoSignedZeros();
     }
-    if (has(options, "-cl-finite-math-only")) {
+    if (is_among(options, "-cl-finite-math-only")) {
         flags.setNoNaNs();
         flags.setNoInfs();
     }
-    if (has(options, "-cl-no-signed-zeros"))
+    if (is_among(options, "-cl-no-signed-zeros"))
         flags.setNoSignedZeros();
-    if (has(options, "-cl-mad-enable"))
+    if (is_among(options, "-cl-mad-enable"))
         flags.setAllowContract(true);
     return flags;
 }
@@ -39,7 +39,7 @@ llvm::FastMathFlags flags_of(const Options &options) {
 
 void apply_options_to_spirv(llvm::Module &module, const Options &options) {
     const llvm::FastMathFlags flags = flags_of(options);
-    const bool uniform = has(options, "-cl-uniform-work-group-size");
+    const bool uniform = is_among(options, "-cl-uniform-work-group-size");
     for (llvm::Function &function : module) {
         if (uniform && function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
             function.addFnAttr("uniform-work-group-size", "true");

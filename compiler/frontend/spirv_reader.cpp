@@ -180,7 +180,7 @@ void keep_for_other_modules(llvm::Module &module) {
             object.setLinkage(llvm::GlobalValue::WeakODRLinkage);
 }
 
-std::expected<void, std::string> check(const llvm::Module &module, const Target &target) {
+std::expected<void, std::string> check_module(const llvm::Module &module, const Target &target) {
     std::string complaints;
     llvm::raw_string_ostream stream(complaints);
     if (llvm::verifyModule(module, &stream))
@@ -218,7 +218,7 @@ read(llvm::LLVMContext &context, std::string_view spirv, const Target &target) {
         llvm::parseBitcodeFile(llvm::MemoryBufferRef(translation.bitcode, "SPIR-V"), context);
     if (!module)
         return Error(llvm::toString(module.takeError()));
-    if (auto fine = check(**module, target); !fine)
+    if (auto fine = check_module(**module, target); !fine)
         return Error(fine.error());
     rename_builtins(**module);
     keep_for_other_modules(**module);

@@ -23,7 +23,7 @@ enum : uint32_t { // operands
     opencl_u_mul_hi = 203,
     decoration_function_parameter = 38,
     parameter_no_read_write = 7,
-    decoration_linkage = 41,
+    decoration_linkage_attributes = 41,
     scope_device = 1,
     scope_work_group = 2,
     storage_uniform_constant = 0,
@@ -222,7 +222,7 @@ private:
         return {};
     }
     Outcome replace_decoration(const Instruction &words) {
-        if (words[2] == decoration_linkage && words.text(3).starts_with(memset_prefix))
+        if (words[2] == decoration_linkage_attributes && words.text(3).starts_with(memset_prefix))
             copy_with_text(words, 3, plain_memset(words.text(3)));
         else if (words.size() != 4 || words[2] != decoration_function_parameter ||
                  words[3] != parameter_no_read_write)

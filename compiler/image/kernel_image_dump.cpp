@@ -57,8 +57,8 @@ std::string flags_text(uint32_t flags, llvm::ArrayRef<StringRef> names) {
     return text;
 }
 
-void describe(llvm::raw_ostream &out, NoteReader &note, const rvl_image_note &image,
-              const rvl_kernel_note &kernel) {
+void print_kernel(llvm::raw_ostream &out, NoteReader &note, const rvl_image_note &image,
+                  const rvl_kernel_note &kernel) {
     out << llvm::formatv("kernel {0} at {1:x}, {2} bytes of arguments\n",
                          note.string(image, kernel.name), kernel.entry, kernel.argument_bytes);
     out << llvm::formatv("  stack {}, saved {}, private {}, local {} bytes;", kernel.stack_bytes,
@@ -111,7 +111,7 @@ std::expected<std::string, std::string> describe_note(StringRef bytes) {
         out << "argument information\n";
     out << "global variables " << image.global_variable_bytes << " bytes\n";
     for (uint64_t i = 0; i < image.kernel_count && note.is_whole(); ++i)
-        describe(
+        print_kernel(
             out, note, image,
             note.read<rvl_kernel_note>(image.kernels + i * image.kernel_bytes, image.kernel_bytes));
     if (!note.is_whole())

@@ -49,7 +49,7 @@ bool is_conversion(const llvm::Function &function) {
 }
 
 // Converts one representation of an opaque value to another.
-llvm::Value *converted(llvm::IRBuilderBase &builder, llvm::Value *value, Type *type) {
+llvm::Value *cast_to(llvm::IRBuilderBase &builder, llvm::Value *value, Type *type) {
     if (value->getType() == type)
         return value;
     if (value->getType()->isIntegerTy())
@@ -74,10 +74,10 @@ void match_call(llvm::CallInst &call, llvm::Function &callee) {
     llvm::IRBuilder<> builder(&call);
     llvm::SmallVector<llvm::Value *> arguments;
     for (auto [wanted, argument] : llvm::zip(type->params(), call.args()))
-        arguments.push_back(converted(builder, argument, wanted));
+        arguments.push_back(cast_to(builder, argument, wanted));
     llvm::CallInst *result = builder.CreateCall(&callee, arguments);
     result->setCallingConv(callee.getCallingConv());
-    call.replaceAllUsesWith(converted(builder, result, call.getType()));
+    call.replaceAllUsesWith(cast_to(builder, result, call.getType()));
     call.eraseFromParent();
 }
 
@@ -94,8 +94,7 @@ void OpaqueTypesPass::lower(Program &program, const Target &, llvm::ModuleAnalys
                 continue;
             if (goes) {
                 llvm::IRBuilder<> builder(call);
-                call->replaceAllUsesWith(
-                    converted(builder, call->getArgOperand(0), call->getType()));
+                call->replaceAllUsesWith(cast_to(builder, call->getArgOperand(0), call->getType()));
                 call->eraseFromParent();
             } else if (call->getFunctionType() != function.getFunctionType()) {
                 match_call(*call, function);

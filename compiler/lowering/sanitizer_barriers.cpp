@@ -21,7 +21,7 @@ using namespace llvm;
 namespace {
 
 // The site's text; the lines of all boundaries follow, once they have their numbers.
-std::string site_text(StringRef what, const DebugLoc &location) {
+std::string barrier_text(StringRef what, const DebugLoc &location) {
     return formatv("{}\n{}\n0 1 32\n0\nlines", what, source_line(location)).str();
 }
 
@@ -38,7 +38,7 @@ void report(IRBuilder<> &builder, Value *other, StringRef what, const DebugLoc &
     Module &module = *builder.GetInsertBlock()->getModule();
     LLVMContext &context = module.getContext();
     Type *word = builder.getInt32Ty();
-    std::string text = site_text(what, location);
+    std::string text = barrier_text(what, location);
     text.resize(RVL_SITE_BYTES - 1);
     Constant *bytes = ConstantDataArray::getString(context, text);
     auto *site =

@@ -61,7 +61,7 @@ bool uses_hart_vectors(const Instruction &instruction) {
                   [](const Value *value) { return is_hart_vector(value->getType()); });
 }
 
-class Check {
+class SubGroupCheck {
 public:
     std::string error; // of the first mistake
 
@@ -135,7 +135,7 @@ private:
 } // namespace
 
 void SubGroupFunctionsPass::lower(Program &program, const Target &, ModuleAnalysisManager &) {
-    Check check;
+    SubGroupCheck check;
     for (const Kernel &kernel : program.kernels) {
         check.check_kernel(*kernel.function);
         check.check_work_item(*kernel.function);

@@ -17,7 +17,7 @@ namespace {
 
 // A list of (kind, name, scope, line, column, what, instead): a node may not hold a DILocation.
 constexpr StringLiteral attached = "rivulet.remarks";
-constexpr StringLiteral kinds[] = {"missed", "analysis"};
+constexpr StringLiteral remark_kinds[] = {"missed", "analysis"};
 
 // `name` is one of the passes' own, so that it lives as long as they do.
 template <class Diagnostic> void emit(Function &kernel, const CodeRemark &remark) {
@@ -49,7 +49,7 @@ void attach_remark(Value *value, const CodeRemark &remark) {
         return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), value));
     };
     const DebugLoc &location = remark.location;
-    all.push_back(MDNode::get(context, {text(kinds[remark.kind]), text(remark.name),
+    all.push_back(MDNode::get(context, {text(remark_kinds[remark.kind]), text(remark.name),
                                         location ? location.getScope() : nullptr,
                                         number(location ? location.getLine() : 0),
                                         number(location ? location.getCol() : 0), text(remark.what),
@@ -85,8 +85,8 @@ void emit_attached_remarks(Function &kernel) {
             DebugLoc location;
             if (scope)
                 location = DILocation::get(kernel.getContext(), number(3), number(4), scope);
-            const auto kind =
-                text(0) == kinds[CodeRemark::missed] ? CodeRemark::missed : CodeRemark::analysis;
+            const auto kind = text(0) == remark_kinds[CodeRemark::missed] ? CodeRemark::missed
+                                                                          : CodeRemark::analysis;
             if (seen.insert({text(1), number(3), number(4), text(5)}).second)
                 emit_remark(kernel, {kind, text(1).data(), location, text(5).str(), text(6).str()});
         }

@@ -69,7 +69,7 @@ struct KindText {
     LlvmNameKind kind;
     StringRef in_tests, in_messages;
 };
-constexpr KindText kinds[] = {
+constexpr KindText kind_texts[] = {
     {option, "option", "the option"},
     {pass, "pass", "the pass"},
     {loop_pass, "loop-pass", "the loop pass"},
@@ -147,8 +147,8 @@ std::optional<std::string> find_missing_names(llvm::ArrayRef<LlvmName> names) {
     std::string missing;
     for (const LlvmName &name : names)
         if (!llvm.has(name)) {
-            const auto *text =
-                llvm::find_if(kinds, [&](const KindText &row) { return row.kind == name.kind; });
+            const auto *text = llvm::find_if(
+                kind_texts, [&](const KindText &row) { return row.kind == name.kind; });
             missing += llvm::formatv("this build of rivulet-cc expects of LLVM {} '{}'\n",
                                      text->in_messages, name.name);
         }
@@ -162,7 +162,7 @@ std::optional<std::string> find_missing_names(llvm::ArrayRef<LlvmName> names) {
 
 std::optional<LlvmName> parse_llvm_name(StringRef text) {
     auto [kind, name] = text.split(':');
-    for (const KindText &row : kinds)
+    for (const KindText &row : kind_texts)
         if (row.in_tests == kind && !name.empty())
             return LlvmName{row.kind, name};
     return std::nullopt;

@@ -7,7 +7,7 @@
 namespace rivulet::compiler {
 namespace {
 
-llvm::cl::Option &option(llvm::StringRef name) {
+llvm::cl::Option &registered(llvm::StringRef name) {
     llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
     if (!option)
         llvm::report_fatal_error("this build of rivulet-cc expects LLVM's option -" + name, false);
@@ -16,11 +16,11 @@ llvm::cl::Option &option(llvm::StringRef name) {
 
 } // namespace
 
-void reset_option(llvm::StringRef name) { option(name).reset(); }
+void reset_option(llvm::StringRef name) { registered(name).reset(); }
 
 void set_option(llvm::StringRef name, llvm::StringRef text) {
     reset_option(name); // an option is given once at most
-    if (option(name).addOccurrence(1, name, text))
+    if (registered(name).addOccurrence(1, name, text))
         llvm::report_fatal_error("LLVM's option -" + name + " doesn't take '" + text + "'", false);
 }
 

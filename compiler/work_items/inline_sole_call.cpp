@@ -21,7 +21,7 @@ bool can_move(const CallInst &call, const Function &callee) {
     return callee.hasOneUse() && callee.getReturnType()->isVoidTy() &&
            !call.getFunction()->getSubprogram() &&
            none_of(callee.args(),
-                   [](const Argument &argument) {
+                   [](const llvm::Argument &argument) {
                        return argument.hasNoAliasAttr() || argument.hasByValAttr();
                    }) &&
            none_of(instructions(callee),
@@ -56,7 +56,7 @@ void inline_last_call(CallInst &call) {
     }
     Function &caller = *call.getFunction();
     AttributeFuncs::mergeAttributesForInlining(caller, callee);
-    for (Argument &argument : callee.args()) {
+    for (llvm::Argument &argument : callee.args()) {
         argument.reverseUseList(); // moving the uses reverses it again
         argument.replaceAllUsesWith(call.getArgOperand(argument.getArgNo()));
     }

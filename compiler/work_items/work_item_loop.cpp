@@ -69,7 +69,7 @@ Function *clone_with_parameter(Function &work_item, Type *type, const Twine &suf
                                    work_item.getLinkage(), work_item.getAddressSpace(),
                                    work_item.getName() + suffix, work_item.getParent());
     keep_subprogram(work_item, map);
-    for (Argument &argument : work_item.args()) {
+    for (llvm::Argument &argument : work_item.args()) {
         clone->getArg(argument.getArgNo())->setName(argument.getName());
         map[&argument] = clone->getArg(argument.getArgNo());
     }

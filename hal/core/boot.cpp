@@ -19,7 +19,6 @@ namespace {
 
 constexpr uint64_t boot_limit_ns = 30'000'000'000;
 constexpr uint64_t boot_poll_ns = 1'000'000;
-constexpr uint64_t ns_per_ms = 1'000'000;
 
 bool same_major(uint32_t version) {
     return RVL_VERSION_MAJOR(version) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION);
@@ -162,7 +161,7 @@ Result<> Boot::write_boot_block(uint32_t session) {
 
 // Harts clear several GiB per second; this allows for 16 MiB per second.
 uint64_t Boot::limit_of_start(uint64_t limit_ns) const {
-    constexpr uint64_t ns_per_mib = ns_per_ms * 1000 / 16;
+    constexpr uint64_t ns_per_mib = 1'000'000'000 / 16;
     return link_.limit_after(limit_ns + (wants_clear_memory()
                                              ? (link_.description.memory_bytes >> 20) * ns_per_mib
                                              : 0));

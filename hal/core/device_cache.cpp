@@ -14,7 +14,7 @@ namespace {
 
 // The firmware's boot hart does nothing else while it works on a range.
 constexpr uint64_t longest_range = 16u << 20;
-constexpr uint64_t spin_ns = 50'000;
+constexpr uint64_t flush_spin_ns = 50'000;
 constexpr auto pause = std::chrono::microseconds(50);
 
 } // namespace
@@ -82,7 +82,7 @@ void DeviceCache::expect_progress(uint64_t since) {
         if (state && *state != RVL_STATE_RUNNING)
             return fail(RVL_DEAD, "the firmware failed while maintaining its caches");
         expect_progress(begin);
-        if (now_ns() - begin < spin_ns)
+        if (now_ns() - begin < flush_spin_ns)
             sched_yield();
         else
             std::this_thread::sleep_for(pause);

@@ -14,7 +14,7 @@ namespace {
 
 // Polling this long avoids sleep and doorbell for quick answers; longer waits use no processor
 // time.
-constexpr uint64_t spin_ns = 30'000;
+constexpr uint64_t completion_spin_ns = 30'000;
 // Polling interval of a submit that found the ring full: the device rings only for completions, and
 // a chain of silent launches has none.
 constexpr uint64_t room_poll_ns = 1'000'000;
@@ -512,7 +512,7 @@ Result<std::span<const rvl_slot>> MailboxDevice::completions(std::chrono::nanose
     if (sleep_.is_asleep())
         sleep_.await_end(time_point(deadline));
     const Lock lock(consumer_);
-    const uint64_t spin_until = now_ns() + spin_ns;
+    const uint64_t spin_until = now_ns() + completion_spin_ns;
     for (;;) {
         if (!link_.running.load(std::memory_order_acquire) || link_.forked())
             return std::unexpected(link_.usable().error());

@@ -14,10 +14,10 @@ using namespace rivulet;
 
 namespace {
 
-using M = const MemObject &;
+using MemoryObject = const MemObject &;
 
 /// cl_ext_buffer_device_address: an address for each of the context's devices.
-std::vector<cl_mem_device_address_ext> addresses_of(M memory) {
+std::vector<cl_mem_device_address_ext> addresses_of(MemoryObject memory) {
     require(memory.is_buffer() && static_cast<const Buffer &>(memory).is_addressed(),
             CL_INVALID_OPERATION,
             "the memory object was created without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
@@ -28,18 +28,19 @@ std::vector<cl_mem_device_address_ext> addresses_of(M memory) {
 }
 
 constexpr auto memory_queries = queries<MemObject>(
-    row(CL_MEM_TYPE, [](M m) { return m.type(); }),
-    row(CL_MEM_FLAGS, [](M m) { return m.flags(); }),
-    row(CL_MEM_SIZE, [](M m) { return m.size(); }),
-    row(CL_MEM_HOST_PTR, [](M m) -> void * { return m.host_pointer(); }),
-    row(CL_MEM_MAP_COUNT, [](M m) { return m.map_count(); }),
-    row(CL_MEM_REFERENCE_COUNT, [](M m) { return m.handle_references(); }),
-    row(CL_MEM_CONTEXT, [](M m) { return handle_of<cl_context>(&m.context()); }),
-    row(CL_MEM_ASSOCIATED_MEMOBJECT, [](M m) { return handle_of<cl_mem>(m.parent().get()); }),
-    row(CL_MEM_OFFSET, [](M m) { return m.is_buffer() ? m.origin() : 0; }),
+    row(CL_MEM_TYPE, [](MemoryObject m) { return m.type(); }),
+    row(CL_MEM_FLAGS, [](MemoryObject m) { return m.flags(); }),
+    row(CL_MEM_SIZE, [](MemoryObject m) { return m.size(); }),
+    row(CL_MEM_HOST_PTR, [](MemoryObject m) -> void * { return m.host_pointer(); }),
+    row(CL_MEM_MAP_COUNT, [](MemoryObject m) { return m.map_count(); }),
+    row(CL_MEM_REFERENCE_COUNT, [](MemoryObject m) { return m.handle_references(); }),
+    row(CL_MEM_CONTEXT, [](MemoryObject m) { return handle_of<cl_context>(&m.context()); }),
+    row(CL_MEM_ASSOCIATED_MEMOBJECT,
+        [](MemoryObject m) { return handle_of<cl_mem>(m.parent().get()); }),
+    row(CL_MEM_OFFSET, [](MemoryObject m) { return m.is_buffer() ? m.origin() : 0; }),
     row(CL_MEM_USES_SVM_POINTER,
-        [](M m) -> cl_bool { return m.host_pointer() && m.storage().is_shared(); }),
-    row(CL_MEM_PROPERTIES, [](M m) { return m.properties(); }),
+        [](MemoryObject m) -> cl_bool { return m.host_pointer() && m.storage().is_shared(); }),
+    row(CL_MEM_PROPERTIES, [](MemoryObject m) { return m.properties(); }),
     row<addresses_of>(CL_MEM_DEVICE_ADDRESS_EXT));
 
 cl_mem create_buffer(Context &context, cl_mem_flags flags, size_t size, void *host_ptr,
@@ -117,7 +118,7 @@ cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memobj,
 cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name,
                                       size_t param_value_size, void *param_value,
                                       size_t *param_value_size_ret) {
-    return entry(memobj, [&](M object) {
+    return entry(memobj, [&](MemoryObject object) {
         query(memory_queries, object, param_name, param_value_size, param_value,
               param_value_size_ret);
     });

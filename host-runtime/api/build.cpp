@@ -20,8 +20,8 @@ void check_notify(Notify notify, const void *user_data) {
 
 /// The devices in the list, which must be among `all` and unique, and their sub-devices in `all`;
 /// without a list, all of them.
-std::vector<Ref<Device>> checked_devices(const std::vector<Ref<Device>> &all, cl_uint count,
-                                         const cl_device_id *list) {
+std::vector<Ref<Device>> devices_to_build_for(const std::vector<Ref<Device>> &all, cl_uint count,
+                                              const cl_device_id *list) {
     require((list == nullptr) == (count == 0), CL_INVALID_VALUE,
             "num_devices is %, device_list is %", count, address_of(list));
     if (!list)
@@ -125,7 +125,7 @@ cl_int CL_API_CALL clBuildProgram(cl_program program_handle, cl_uint num_devices
                                   Notify pfn_notify, void *user_data) {
     return entry(program_handle, [&](Program &program) {
         check_notify(pfn_notify, user_data);
-        const auto devices = checked_devices(program.devices(), num_devices, device_list);
+        const auto devices = devices_to_build_for(program.devices(), num_devices, device_list);
         if (program.origin() == Program::Origin::binary)
             for (const Ref<Device> &device : devices)
                 require(
@@ -153,7 +153,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program program_handle, cl_uint num_devic
         auto headers = checked_headers(program.context(), num_input_headers, input_headers,
                                        header_include_names);
         check_notify(pfn_notify, user_data);
-        const auto devices = checked_devices(program.devices(), num_devices, device_list);
+        const auto devices = devices_to_build_for(program.devices(), num_devices, device_list);
         require(program.is_compiled(), CL_INVALID_OPERATION, "the program has no source");
         BuildTask task{Ref(program), RVL_FRAME_COMPILE, options ? options : "", targets_of(devices),
                        std::move(headers)};
@@ -175,7 +175,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context context_handle, cl_uint num_devi
                 "num_input_programs is %, input_programs is %", num_input_programs,
                 address_of(input_programs));
         check_notify(pfn_notify, user_data);
-        auto devices = checked_devices(context.devices(), num_devices, device_list);
+        auto devices = devices_to_build_for(context.devices(), num_devices, device_list);
         std::vector<Ref<Program>> inputs;
         for (cl_uint i = 0; i < num_input_programs; ++i)
             inputs.push_back(checked(input_programs[i], context));

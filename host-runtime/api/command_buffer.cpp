@@ -47,7 +47,7 @@ void check_bits(cl_command_buffer_properties_khr name, cl_command_buffer_propert
             Hex{value}, Hex{bits});
 }
 
-Properties checked_properties(const cl_command_buffer_properties_khr *properties) {
+Properties checked_buffer_properties(const cl_command_buffer_properties_khr *properties) {
     Properties list;
     for (auto *at = properties; at && *at; at += 2) {
         require(at[0] == CL_COMMAND_BUFFER_FLAGS_KHR ||
@@ -125,7 +125,7 @@ clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues,
                  {num_queues, address_of(queues)});
         });
     return create(*queues, errcode_ret, [&](Queue &queue) {
-        Properties list = checked_properties(properties);
+        Properties list = checked_buffer_properties(properties);
         const CommandBuffer::Updates updates{
             .allowed =
                 (value_of(list, CL_COMMAND_BUFFER_FLAGS_KHR) & CL_COMMAND_BUFFER_MUTABLE_KHR) != 0,

@@ -27,7 +27,8 @@ constexpr auto context_queries = queries<Context>(
     row(CL_CONTEXT_PROPERTIES, [](C c) { return c.properties(); }));
 
 /// Table 4.5. The list is stored as given, including the terminating 0.
-std::vector<cl_context_properties> checked_properties(const cl_context_properties *properties) {
+std::vector<cl_context_properties>
+checked_context_properties(const cl_context_properties *properties) {
     std::vector<cl_context_properties> list;
     if (!properties)
         return list;
@@ -64,8 +65,8 @@ std::vector<cl_context_properties> checked_properties(const cl_context_propertie
 
 cl_context create_context(const cl_context_properties *properties, std::vector<Ref<Device>> devices,
                           Context::Notify notify, void *user_data) {
-    return give<cl_context>(
-        make<Context>(std::move(devices), checked_properties(properties), notify, user_data));
+    return give<cl_context>(make<Context>(
+        std::move(devices), checked_context_properties(properties), notify, user_data));
 }
 
 /// 4.4: the callback also gets errors that occur "during context creation".
@@ -92,7 +93,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
                                        const cl_device_id *devices, Context::Notify pfn_notify,
                                        void *user_data, cl_int *errcode_ret) {
     return create_and_tell(pfn_notify, user_data, errcode_ret, [&] {
-        checked_properties(properties);
+        checked_context_properties(properties);
         require(devices && num_devices > 0, CL_INVALID_VALUE, "num_devices is %, devices is %",
                 num_devices, address_of(devices));
         require(pfn_notify || !user_data, CL_INVALID_VALUE,
@@ -112,7 +113,7 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *prop
                                                Context::Notify pfn_notify, void *user_data,
                                                cl_int *errcode_ret) {
     return create_and_tell(pfn_notify, user_data, errcode_ret, [&] {
-        checked_properties(properties);
+        checked_context_properties(properties);
         require(pfn_notify || !user_data, CL_INVALID_VALUE,
                 "user_data is given without pfn_notify");
         auto list = devices_of_type(Platform::get(), device_type);

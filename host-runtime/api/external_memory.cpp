@@ -132,9 +132,9 @@ void MemoryProperties::take_over() const {
 namespace {
 
 /// Both commands are points where caches are maintained, for users that see the memory only.
-cl_int enqueue(cl_command_type type, cl_command_queue queue_handle, cl_uint count,
-               const cl_mem *handles, cl_uint num_events, const cl_event *wait_list,
-               cl_event *event, Caller caller = __builtin_FUNCTION()) {
+cl_int enqueue_exchange(cl_command_type type, cl_command_queue queue_handle, cl_uint count,
+                        const cl_mem *handles, cl_uint num_events, const cl_event *wait_list,
+                        cl_event *event, Caller caller = __builtin_FUNCTION()) {
     return entry(
         queue_handle,
         [&](Queue &queue) {
@@ -177,15 +177,17 @@ using namespace rivulet;
 extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireExternalMemObjectsKHR(
     cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
     cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-    return enqueue(CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, command_queue, num_mem_objects,
-                   mem_objects, num_events_in_wait_list, event_wait_list, event);
+    return enqueue_exchange(CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, command_queue,
+                            num_mem_objects, mem_objects, num_events_in_wait_list, event_wait_list,
+                            event);
 }
 
 extern "C" CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseExternalMemObjectsKHR(
     cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
     cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-    return enqueue(CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, command_queue, num_mem_objects,
-                   mem_objects, num_events_in_wait_list, event_wait_list, event);
+    return enqueue_exchange(CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, command_queue,
+                            num_mem_objects, mem_objects, num_events_in_wait_list, event_wait_list,
+                            event);
 }
 
 extern "C" CL_API_ENTRY cl_int CL_API_CALL

@@ -57,7 +57,8 @@ Ref<MemObject> checked_parent(const cl_image_desc &desc, const Context &context)
 /// cl_ext_image_requirements_info: pitches and address of an image of a buffer are multiples of its
 /// element (CL_DEVICE_IMAGE_PITCH_ALIGNMENT and …_BASE_ADDRESS_ALIGNMENT are 1). 1D image buffers,
 /// which are older, take any address.
-void check_alignment(const MemObject &buffer, const cl_image_desc &desc, const ImageShape &shape) {
+void check_image_alignment(const MemObject &buffer, const cl_image_desc &desc,
+                           const ImageShape &shape) {
     const size_t slice_pitch = has_slices(shape.type) ? desc.image_slice_pitch : 0;
     const auto address = shape.type == CL_MEM_OBJECT_IMAGE1D_BUFFER
                              ? 0
@@ -110,7 +111,7 @@ cl_mem create_image(Context &context, cl_mem_flags flags, const cl_image_format 
         check_look_at(static_cast<I>(*parent), *desc, shape);
     } else {
         if (parent)
-            check_alignment(*parent, *desc, shape);
+            check_image_alignment(*parent, *desc, shape);
         take_pitches(*desc, host_ptr || parent, shape);
     }
     take_levels(*desc, host_ptr || parent, shape);

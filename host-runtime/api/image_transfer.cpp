@@ -9,7 +9,7 @@ using namespace rivulet;
 
 namespace {
 
-Rect checked_rect(const Image &image, const size_t *origin, const size_t *region) {
+Rect checked_image_rect(const Image &image, const size_t *origin, const size_t *region) {
     check_region(image.shape(), origin, region);
     return {image.layout(origin), image.shape().extent(region)};
 }
@@ -67,8 +67,8 @@ HostCommand copy_image(const Context &context, cl_mem src_image, cl_mem dst_imag
             CL_IMAGE_FORMAT_MISMATCH, "channel orders are % and %, data types % and %",
             Hex{from_format.image_channel_order}, Hex{to_format.image_channel_order},
             Hex{from_format.image_channel_data_type}, Hex{to_format.image_channel_data_type});
-    const Rect from_rect = checked_rect(*from, src_origin, region);
-    const Rect to_rect = checked_rect(*to, dst_origin, region);
+    const Rect from_rect = checked_image_rect(*from, src_origin, region);
+    const Rect to_rect = checked_image_rect(*to, dst_origin, region);
     bool overlap = from == to && from->shape().level(src_origin) == to->shape().level(dst_origin);
     for (size_t axis = 0; axis < 3; ++axis)
         overlap &= src_origin[axis] < dst_origin[axis] + region[axis] &&
@@ -81,7 +81,7 @@ HostCommand fill_image(const Context &context, cl_mem image, const void *fill_co
                        const size_t *origin, const size_t *region) {
     auto target = checked_image(image, context);
     require(fill_color, CL_INVALID_VALUE, "fill_color is NULL");
-    const Rect to = checked_rect(*target, origin, region);
+    const Rect to = checked_image_rect(*target, origin, region);
     const auto element = encoded(target->shape().format, fill_color);
     return fill_command(CL_COMMAND_FILL_IMAGE, target, to,
                         std::span(element).first(target->shape().element_bytes));
@@ -93,7 +93,7 @@ HostCommand copy_image_to_buffer(const Queue &queue, cl_mem src_image, cl_mem ds
     auto from = checked_image(src_image, queue.context());
     auto to = checked_buffer(dst_buffer, queue);
     require_distinct(*from, *to);
-    const Rect from_rect = checked_rect(*from, src_origin, region);
+    const Rect from_rect = checked_image_rect(*from, src_origin, region);
     const Rect to_rect = buffer_rect(*to, dst_offset, from_rect);
     return copy_command(CL_COMMAND_COPY_IMAGE_TO_BUFFER, from, from_rect, to, to_rect);
 }
@@ -104,7 +104,7 @@ HostCommand copy_buffer_to_image(const Queue &queue, cl_mem src_buffer, cl_mem d
     auto from = checked_buffer(src_buffer, queue);
     auto to = checked_image(dst_image, queue.context());
     require_distinct(*to, *from);
-    const Rect to_rect = checked_rect(*to, dst_origin, region);
+    const Rect to_rect = checked_image_rect(*to, dst_origin, region);
     const Rect from_rect = buffer_rect(*from, src_offset, to_rect);
     return copy_command(CL_COMMAND_COPY_BUFFER_TO_IMAGE, from, from_rect, to, to_rect);
 }
@@ -122,7 +122,7 @@ cl_int transfer_image(cl_command_type type, cl_command_queue queue, cl_mem image
         queue,
         [&](Queue &object) {
             auto target = checked_image(image, object.context());
-            const Rect rect = checked_rect(*target, origin, region);
+            const Rect rect = checked_image_rect(*target, origin, region);
             require(ptr, CL_INVALID_VALUE, "ptr is NULL");
             const Rect host = host_rect(*target, rect, row_pitch, slice_pitch);
             const auto waits = WaitList::checked(num_events, wait_list, object.context());

@@ -180,10 +180,10 @@ std::shared_ptr<const Dispatch> updated(const Config &config, const MutableComma
     return next;
 }
 
-using M = const MutableCommand &;
+using Recorded = const MutableCommand &;
 
 /// A size of a launch, 0 if none was given.
-std::vector<size_t> size_of(M command, LaunchSizes::Size LaunchSizes::*size) {
+std::vector<size_t> size_of(Recorded command, LaunchSizes::Size LaunchSizes::*size) {
     const auto dispatch = command.dispatch();
     const std::array<size_t, 3> values = (dispatch->sizes.*size).value_or(std::array<size_t, 3>{});
     return {values.begin(), values.begin() + dispatch->sizes.work_dim};
@@ -191,21 +191,22 @@ std::vector<size_t> size_of(M command, LaunchSizes::Size LaunchSizes::*size) {
 
 constexpr auto mutable_command_queries = queries<MutableCommand>(
     row(CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR,
-        [](M c) { return handle_of<cl_command_queue>(&c.command_buffer().queue()); }),
+        [](Recorded c) { return handle_of<cl_command_queue>(&c.command_buffer().queue()); }),
     row(CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR,
-        [](M c) { return handle_of<cl_command_buffer_khr>(&c.command_buffer()); }),
+        [](Recorded c) { return handle_of<cl_command_buffer_khr>(&c.command_buffer()); }),
     row(CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR,
-        [](M) -> cl_command_type { return CL_COMMAND_NDRANGE_KERNEL; }),
-    row(CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, [](M c) { return c.properties().list; }),
-    row(CL_MUTABLE_DISPATCH_KERNEL_KHR, [](M c) { return handle_of<cl_kernel>(&c.kernel()); }),
+        [](Recorded) -> cl_command_type { return CL_COMMAND_NDRANGE_KERNEL; }),
+    row(CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, [](Recorded c) { return c.properties().list; }),
+    row(CL_MUTABLE_DISPATCH_KERNEL_KHR,
+        [](Recorded c) { return handle_of<cl_kernel>(&c.kernel()); }),
     row(CL_MUTABLE_DISPATCH_DIMENSIONS_KHR,
-        [](M c) -> cl_uint { return c.dispatch()->sizes.work_dim; }),
+        [](Recorded c) -> cl_uint { return c.dispatch()->sizes.work_dim; }),
     row(CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR,
-        [](M c) { return size_of(c, &LaunchSizes::offset); }),
+        [](Recorded c) { return size_of(c, &LaunchSizes::offset); }),
     row(CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR,
-        [](M c) { return size_of(c, &LaunchSizes::global); }),
+        [](Recorded c) { return size_of(c, &LaunchSizes::global); }),
     row(CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR,
-        [](M c) { return size_of(c, &LaunchSizes::local); }));
+        [](Recorded c) { return size_of(c, &LaunchSizes::local); }));
 
 } // namespace
 
@@ -250,7 +251,7 @@ cl_int CL_API_CALL clGetMutableCommandInfoKHR(cl_mutable_command_khr command,
                                               cl_mutable_command_info_khr param_name,
                                               size_t param_value_size, void *param_value,
                                               size_t *param_value_size_ret) {
-    return entry(command, [&](M object) {
+    return entry(command, [&](Recorded object) {
         query(mutable_command_queries, object, param_name, param_value_size, param_value,
               param_value_size_ret);
     });

@@ -28,8 +28,8 @@ std::string concatenated(cl_uint count, const char **strings, const size_t *leng
     return source;
 }
 
-std::vector<Ref<Device>> checked_devices(const Context &context, cl_uint count,
-                                         const cl_device_id *list) {
+std::vector<Ref<Device>> devices_of_program(const Context &context, cl_uint count,
+                                            const cl_device_id *list) {
     require(list && count > 0, CL_INVALID_VALUE, "num_devices is %, device_list is %", count,
             address_of(list));
     std::vector<Ref<Device>> devices;
@@ -178,7 +178,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context_handle, cl_u
     return create(context_handle, errcode_ret, [&](Context &context) {
         require(lengths && binaries, CL_INVALID_VALUE, "lengths is %, binaries is %",
                 address_of(lengths), address_of(binaries));
-        auto devices = checked_devices(context, num_devices, device_list);
+        auto devices = devices_of_program(context, num_devices, device_list);
         const auto program =
             make<Program>(Ref(context), Program::Origin::binary, std::move(devices));
         Failure first{CL_SUCCESS, {}};
@@ -218,7 +218,7 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context_hand
                                                          cl_int *errcode_ret) {
     return create(context_handle, errcode_ret, [&](Context &context) {
         require(kernel_names, CL_INVALID_VALUE, "kernel_names is NULL");
-        auto devices = checked_devices(context, num_devices, device_list);
+        auto devices = devices_of_program(context, num_devices, device_list);
         const std::vector<std::string_view> names = names_in(kernel_names);
         require(!names.empty(), CL_INVALID_VALUE, "kernel_names is empty");
         for (const std::string_view name : names)

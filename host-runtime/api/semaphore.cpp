@@ -18,25 +18,27 @@ using namespace rivulet;
 
 namespace {
 
-using S = const Semaphore &;
+using ConstSemaphore = const Semaphore &;
 
 constexpr auto semaphore_queries = queries<Semaphore>(
-    row(CL_SEMAPHORE_CONTEXT_KHR, [](S s) { return handle_of<cl_context>(&s.context()); }),
-    row(CL_SEMAPHORE_REFERENCE_COUNT_KHR, [](S s) { return s.handle_references(); }),
-    row(CL_SEMAPHORE_PROPERTIES_KHR, [](S s) { return s.properties(); }),
+    row(CL_SEMAPHORE_CONTEXT_KHR,
+        [](ConstSemaphore s) { return handle_of<cl_context>(&s.context()); }),
+    row(CL_SEMAPHORE_REFERENCE_COUNT_KHR, [](ConstSemaphore s) { return s.handle_references(); }),
+    row(CL_SEMAPHORE_PROPERTIES_KHR, [](ConstSemaphore s) { return s.properties(); }),
     row(CL_SEMAPHORE_TYPE_KHR,
-        [](S) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
-    row(CL_SEMAPHORE_PAYLOAD_KHR, [](S s) -> cl_semaphore_payload_khr { return s.is_signaled(); }),
+        [](ConstSemaphore) -> cl_semaphore_type_khr { return CL_SEMAPHORE_TYPE_BINARY_KHR; }),
+    row(CL_SEMAPHORE_PAYLOAD_KHR,
+        [](ConstSemaphore s) -> cl_semaphore_payload_khr { return s.is_signaled(); }),
     row(CL_SEMAPHORE_EXPORTABLE_KHR,
-        [](S s) -> cl_bool { return s.exported() ? CL_TRUE : CL_FALSE; }),
+        [](ConstSemaphore s) -> cl_bool { return s.exported() ? CL_TRUE : CL_FALSE; }),
     row(CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR,
-        [](S s) {
+        [](ConstSemaphore s) {
             std::vector<cl_external_semaphore_handle_type_khr> types;
             if (s.exported())
                 types.push_back(*s.exported());
             return types;
         }),
-    row(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, [](S s) {
+    row(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, [](ConstSemaphore s) {
         std::vector<cl_device_id> handles;
         for (const Ref<Device> &device : s.devices())
             handles.push_back(handle_of<cl_device_id>(device.get()));
@@ -184,9 +186,10 @@ struct Wait {
     }
 };
 
-cl_int enqueue(Semaphore::Side side, cl_command_queue queue_handle, cl_uint count,
-               const cl_semaphore_khr *list, cl_uint num_events, const cl_event *wait_list,
-               cl_event *event, Caller caller = __builtin_FUNCTION()) {
+cl_int enqueue_semaphores(Semaphore::Side side, cl_command_queue queue_handle, cl_uint count,
+                          const cl_semaphore_khr *list, cl_uint num_events,
+                          const cl_event *wait_list, cl_event *event,
+                          Caller caller = __builtin_FUNCTION()) {
     return entry(
         queue_handle,
         [&](Queue &queue) {
@@ -253,16 +256,16 @@ extern "C" CL_API_ENTRY cl_int CL_API_CALL
 clEnqueueWaitSemaphoresKHR(cl_command_queue queue, cl_uint num_sema_objects,
                            const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *,
                            cl_uint num_events, const cl_event *wait_list, cl_event *event) {
-    return enqueue(Semaphore::Side::wait, queue, num_sema_objects, sema_objects, num_events,
-                   wait_list, event);
+    return enqueue_semaphores(Semaphore::Side::wait, queue, num_sema_objects, sema_objects,
+                              num_events, wait_list, event);
 }
 
 extern "C" CL_API_ENTRY cl_int CL_API_CALL
 clEnqueueSignalSemaphoresKHR(cl_command_queue queue, cl_uint num_sema_objects,
                              const cl_semaphore_khr *sema_objects, const cl_semaphore_payload_khr *,
                              cl_uint num_events, const cl_event *wait_list, cl_event *event) {
-    return enqueue(Semaphore::Side::signal, queue, num_sema_objects, sema_objects, num_events,
-                   wait_list, event);
+    return enqueue_semaphores(Semaphore::Side::signal, queue, num_sema_objects, sema_objects,
+                              num_events, wait_list, event);
 }
 
 extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetSemaphoreInfoKHR(cl_semaphore_khr semaphore,
@@ -270,7 +273,7 @@ extern "C" CL_API_ENTRY cl_int CL_API_CALL clGetSemaphoreInfoKHR(cl_semaphore_kh
                                                                  size_t param_value_size,
                                                                  void *param_value,
                                                                  size_t *param_value_size_ret) {
-    return entry(semaphore, [&](S object) {
+    return entry(semaphore, [&](ConstSemaphore object) {
         query(semaphore_queries, object, param_name, param_value_size, param_value,
               param_value_size_ret);
     });

@@ -47,8 +47,8 @@ cl_mem_alloc_flags_intel checked_flags(const cl_mem_properties_intel *properties
 }
 
 /// The device for an allocation: the given one, or a device of the context that supports it.
-const Device &checked_device(const Context &context, cl_device_id handle, bool needs_device,
-                             cl_device_svm_capabilities needed) {
+const Device &checked_owner(const Context &context, cl_device_id handle, bool needs_device,
+                            cl_device_svm_capabilities needed) {
     if (handle || needs_device) {
         const Ref<Device> device = checked(handle);
         require(context.has(*device), CL_INVALID_DEVICE, "device is not in the context");
@@ -69,7 +69,7 @@ void *allocate(cl_context context, cl_device_id device, cl_unified_shared_memory
         context, errcode_ret,
         [&](const Context &object) {
             const bool on_device = type == CL_MEM_TYPE_DEVICE_INTEL;
-            const Device &owner = checked_device(
+            const Device &owner = checked_owner(
                 object, device, on_device,
                 on_device ? cl_device_svm_capabilities{CL_DEVICE_SVM_COARSE_GRAIN_BUFFER}
                           : cl_device_svm_capabilities{CL_DEVICE_SVM_FINE_GRAIN_BUFFER});

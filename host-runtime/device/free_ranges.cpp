@@ -8,10 +8,10 @@
 namespace rivulet {
 namespace {
 
-constexpr uint64_t page = RVL_PAGE_BYTES;
+constexpr uint64_t page_size = RVL_PAGE_BYTES;
 
 uint64_t page_bytes(Range range) {
-    const uint64_t first = round_up(range.begin, page);
+    const uint64_t first = round_up(range.begin, page_size);
     return range.end > first ? range.end - first : 0;
 }
 
@@ -64,9 +64,9 @@ void FreeRanges::clear() {
 }
 
 Range FreeRanges::find(uint64_t bytes, uint64_t alignment) const {
-    const bool by_page = alignment >= page;
+    const bool by_page = alignment >= page_size;
     const PreparedSet<BySize> &sizes = by_page ? by_page_bytes_ : by_bytes_;
-    const uint64_t unit = by_page ? page : grain_;
+    const uint64_t unit = by_page ? page_size : grain_;
     // First the smallest range that may fit, then the smallest that fits wherever it begins.
     const uint64_t sure = alignment > unit ? bytes + (alignment - unit) : bytes;
     for (const uint64_t least : {bytes, sure}) {

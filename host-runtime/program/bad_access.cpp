@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t ecall_from_u = 8; // mcause
 enum Register : size_t { a0 = 10, a1, a2, a3, a4, a7 = 17 };
 
-std::string text(const char *format, auto... values) {
+std::string printed(const char *format, auto... values) {
     char line[256];
     std::snprintf(line, sizeof line, format, values...);
     return line;
@@ -71,19 +71,19 @@ const char *ending(uint64_t bytes) { return bytes == 1 ? "" : "s"; }
 std::string position(int64_t offset, uint64_t bytes) {
     const auto at = static_cast<uint64_t>(offset);
     if (offset < 0)
-        return text("%" PRIu64 " byte%s before", -at, ending(-at));
+        return printed("%" PRIu64 " byte%s before", -at, ending(-at));
     if (at >= bytes)
-        return text("%" PRIu64 " byte%s past the end of", at - bytes, ending(at - bytes));
-    return text("at byte %" PRIu64 ", across the end of", at);
+        return printed("%" PRIu64 " byte%s past the end of", at - bytes, ending(at - bytes));
+    return printed("at byte %" PRIu64 ", across the end of", at);
 }
 
 std::string named(const Allocation &allocation) {
-    return text("allocation %" PRIu64 " of %zu byte%s", allocation.number, allocation.bytes,
-                ending(allocation.bytes));
+    return printed("allocation %" PRIu64 " of %zu byte%s", allocation.number, allocation.bytes,
+                   ending(allocation.bytes));
 }
 
 std::string at_address(uint64_t address, const ContextDevice &context_device) {
-    std::string words = text("at address 0x%" PRIx64, address);
+    std::string words = printed("at address 0x%" PRIx64, address);
     const Allocation near = context_device.arena().allocation_at(address);
     if (!near.number)
         return words;
@@ -101,7 +101,7 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
     const auto parsed = std::from_chars(object.data(), object.data() + object.size(), index);
     std::string_view name(parsed.ptr, object.data() + object.size());
     name.remove_prefix(std::min<size_t>(name.size(), 1));
-    std::string words = text("argument %u", index);
+    std::string words = printed("argument %u", index);
     if (!name.empty())
         words += " '" + std::string(name) + "'";
     const PointerArgument *argument = nullptr;
@@ -113,7 +113,8 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
     const auto [before, bytes] = argument->bounds;
     const std::string where = position(offset + static_cast<int64_t>(before), bytes) + " ";
     if (argument->is_local)
-        return where + words + text(", %" PRIu64 " byte%s of local memory", bytes, ending(bytes));
+        return where + words +
+               printed(", %" PRIu64 " byte%s of local memory", bytes, ending(bytes));
     if (!argument->address)
         return "of " + words + ", which is NULL";
     const Allocation allocation = context_device.arena().allocation_at(argument->address);
@@ -121,7 +122,7 @@ std::string of_argument(std::string_view object, int64_t offset, const KernelSna
         return "of " + words +
                (allocation.is_released ? ", released memory: " + named(allocation)
                                        : ", which points to no allocation");
-    return where + words + text(" (%" PRIu64 " byte%s) in ", bytes, ending(bytes)) +
+    return where + words + printed(" (%" PRIu64 " byte%s) in ", bytes, ending(bytes)) +
            named(allocation);
 }
 
@@ -133,7 +134,7 @@ std::string other_arrival(const Site &site, uint32_t other) {
     const char *line = site.object.c_str();
     for (uint32_t i = 0; line && i <= other; ++i)
         line = std::strchr(line + 1, ' ');
-    return text("one waits in line %d", line ? std::atoi(line) : 0);
+    return printed("one waits in line %d", line ? std::atoi(line) : 0);
 }
 
 } // namespace
@@ -204,9 +205,9 @@ std::string bad_access(const rvl_fault &fault, const KernelSnapshot &kernel,
         message += of_argument(site.object, offset, kernel, context_device);
     else
         message += position(offset, site.bytes) + " " + site.object +
-                   text(" of %" PRIu64 " byte%s", site.bytes, ending(site.bytes));
-    message += text(", work-item (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", fault.x[a2], fault.x[a3],
-                    fault.x[a4]);
+                   printed(" of %" PRIu64 " byte%s", site.bytes, ending(site.bytes));
+    message += printed(", work-item (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", fault.x[a2],
+                       fault.x[a3], fault.x[a4]);
     if (!site.location.empty())
         message += ", " + site.location;
     return message;

@@ -57,7 +57,7 @@ std::shared_ptr<const Recipe> take_recipe(std::span<const std::byte> &file) {
     return recipe;
 }
 
-constexpr char magic[8] = {'R', 'V', 'L', 'O', 'B', 'J', '\1', '\0'};
+constexpr char object_magic[8] = {'R', 'V', 'L', 'O', 'B', 'J', '\1', '\0'};
 constexpr char bitcode_magic[4] = {'B', 'C', '\xc0', '\xde'};
 
 bool starts_with(std::span<const std::byte> file, std::span<const char> bytes) {
@@ -110,7 +110,7 @@ std::vector<std::byte> Binary::file(const InstructionSet &device) const {
     if (object.empty())
         return file;
     ObjectHeader header{{}, type, device.vlen, device.isa.size(), object.size()};
-    std::memcpy(header.magic, magic, sizeof magic);
+    std::memcpy(header.magic, object_magic, sizeof object_magic);
     append(&header, sizeof header);
     append(device.isa.data(), device.isa.size());
     append(object.data(), object.size());
@@ -119,7 +119,7 @@ std::vector<std::byte> Binary::file(const InstructionSet &device) const {
 
 std::expected<Binary, std::string> Binary::read(std::span<const std::byte> file,
                                                 const InstructionSet &device) {
-    if (starts_with(file, magic))
+    if (starts_with(file, object_magic))
         return read_object(file, device);
     if (starts_with(file, bitcode_magic))
         return Binary{CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, nullptr, {file.begin(), file.end()}};

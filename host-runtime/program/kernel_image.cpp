@@ -26,7 +26,7 @@ constexpr uint32_t block_bytes[] = {
     0 /* value */, 8 /* global */,  8 /* constant */, 8 /* local */,
     8 /* image */, 4 /* sampler */, 4 /* counter */,  8 /* pipe */,
 };
-constexpr uint32_t image_types = 8;
+constexpr uint32_t image_type_count = 8;
 constexpr uint32_t most_kernels = 8192;
 // More than a launch can hold: such kernels can be queried but not enqueued.
 constexpr uint32_t largest_argument_block = 1 << 16;
@@ -172,7 +172,7 @@ private:
         if (note.kind == RVL_ARGUMENT_IMAGE && (note.image_type == 0 || note.access == 0))
             return false;
         return (note.pointee_alignment == 0 || std::has_single_bit(note.pointee_alignment)) &&
-               note.access <= RVL_ACCESS_READ_WRITE && note.image_type <= image_types;
+               note.access <= RVL_ACCESS_READ_WRITE && note.image_type <= image_type_count;
     }
 
     void check_fit(const InstructionSet &device) {

@@ -9,7 +9,7 @@
 namespace rivulet::spirv {
 namespace {
 
-constexpr uint32_t magic = 0x07230203;
+constexpr uint32_t spirv_magic = 0x07230203;
 constexpr size_t header_words = 5;
 constexpr uint32_t spec_id = 1; // a decoration
 enum : uint16_t {
@@ -55,7 +55,8 @@ size_t size_of(std::span<std::byte> module, uint32_t type) {
 } // namespace
 
 bool is_module(std::span<const std::byte> bytes) {
-    if (bytes.size() % 4 != 0 || bytes.size() < header_words * 4 || word_at(bytes, 0) != magic)
+    if (bytes.size() % 4 != 0 || bytes.size() < header_words * 4 ||
+        word_at(bytes, 0) != spirv_magic)
         return false;
     const uint32_t version = word_at(bytes, 1);
     return version >> 16 == 1 && (version >> 8 & 0xff) <= highest_minor &&

@@ -10,6 +10,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "docs"))
 import architecture
 import layering
 import tidiness
+import unity
 
 
 class Checks(unittest.TestCase):
@@ -83,6 +84,22 @@ class Checks(unittest.TestCase):
         for expected in ("801 lines", "/home/someone", "gone.md", "bare.cpp: no SPDX", "b/: no README",
                          "hal/core/c.cpp:2: getenv", "b/d.py:2: a fixed name"):
             self.assertIn(expected, found)
+
+    def test_unity_finds_names_that_two_files_have(self):
+        def source(*lines):
+            return "\n".join(["namespace rivulet {", "namespace {", "", *lines, "", "} // namespace", "}", ""])
+        files = [self.write("compiler/image/a.cpp", source(
+                     "constexpr Kind kinds[] = {1};", "bool has(int one) {", "    int local = has(1);", "}",
+                     "std::vector<Ref<Device>> devices_of(const Context &context,",
+                     "                                    int count) {", "}", "struct Row {", "};")),
+                 self.write("compiler/image/b.cpp", source(
+                     "const StringLiteral kinds[] = {};", "bool has(long one, long two); // another",
+                     "std::vector<int> devices_of(int count) {", "}", "class Row final {", "    int local;", "};")
+                            + "static void alone() {\n}\n"),
+                 self.write("compiler/image/c.cpp", "static int alone(int x) {\n}\nbool has() {\n}\n"),
+                 self.write("compiler/serve/d.cpp", source("bool has(char one) {", "}"))]
+        found = list(unity.clashes(self.top, files))
+        self.assertEqual([line.split("`")[1] for line in found], ["Row", "alone", "devices_of", "has", "kinds"])
 
     def test_architecture_finds_what_is_gone_and_locks_without_ranks(self):
         self.write("base/lock_ranks.def", 'RIVULET_LOCK_RANK(ring, "order")\n'

@@ -116,7 +116,7 @@ bool is_plain(const VectorType &type) {
 VectorLiveness::VectorLiveness(Function &function) : VectorLiveness(function, vector_ir) {}
 
 VectorLiveness::VectorLiveness(Function &function, const VectorValues &values) : values_(values) {
-    for (Argument &argument : function.args())
+    for (llvm::Argument &argument : function.args())
         add(argument);
     for (Instruction &instruction : instructions(function))
         add(instruction);

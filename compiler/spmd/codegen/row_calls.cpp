@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-SmallVector<Type *, 4> parts_of(Type *result) {
+SmallVector<Type *, 4> result_parts(Type *result) {
     if (result->isVoidTy())
         return {};
     if (auto *structure = dyn_cast<StructType>(result))
@@ -50,7 +50,7 @@ bool InstructionWidener::is_row_call(const Instruction &instruction) const {
 // Where lanes are masked off, results have to get back to the lanes that made the call.
 bool InstructionWidener::can_call_row(const CallInst &call) const {
     return count_.isScalable() && (!active.mask || call.use_empty() ||
-                                   all_of(parts_of(call.getType()),
+                                   all_of(result_parts(call.getType()),
                                           [&](Type *part) { return spreads(stored_type(part)); }));
 }
 
@@ -91,7 +91,7 @@ void InstructionWidener::emit_row_call(CallInst &call) {
         pass_lanes(each);
     }
     SmallVector<Value *> results;
-    const auto parts = parts_of(call.getType());
+    const auto parts = result_parts(call.getType());
     for (Type *part : parts) {
         results.push_back(call_memory(stored_type(part), number++));
         operands.push_back(results.back());

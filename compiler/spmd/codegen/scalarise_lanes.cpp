@@ -26,7 +26,7 @@ struct Reduction {
     Intrinsic::ID id = Intrinsic::not_intrinsic;
     APInt neutral;
 };
-Reduction reduction(AtomicRMWInst::BinOp operation, unsigned bits) {
+Reduction reduction_of(AtomicRMWInst::BinOp operation, unsigned bits) {
     switch (operation) {
     case AtomicRMWInst::Add:
     case AtomicRMWInst::Sub: // of the sum
@@ -57,7 +57,7 @@ bool InstructionWidener::is_reduction(const Instruction &instruction) const {
     auto *update = dyn_cast<AtomicRMWInst>(&instruction);
     return update && !update->isVolatile() && update->use_empty() &&
            update->getType()->isIntegerTy() && strides_.uniform(update->getPointerOperand()) &&
-           reduction(update->getOperation(), 64).id != Intrinsic::not_intrinsic;
+           reduction_of(update->getOperation(), 64).id != Intrinsic::not_intrinsic;
 }
 
 // The operand of one atomic update for all lanes. If the lanes' operands are the same, it is that
@@ -65,7 +65,7 @@ bool InstructionWidener::is_reduction(const Instruction &instruction) const {
 // the type may have none.
 Value *InstructionWidener::reduced(AtomicRMWInst &update) {
     Type *type = update.getType();
-    Reduction how = reduction(update.getOperation(), type->getIntegerBitWidth());
+    Reduction how = reduction_of(update.getOperation(), type->getIntegerBitWidth());
     const bool same = strides_.uniform(update.getValOperand());
     if (same && how.id == Intrinsic::vp_reduce_xor) {
         Value *lanes = active.mask ? lanes_in(active.mask) : active.length;

@@ -38,7 +38,7 @@ struct Limit {
     AffineSum distance; // limit less first index, exact
 };
 
-std::optional<Limit> limit_of(Loop &loop, ICmpInst &compare, AffineExpressions &sums) {
+std::optional<Limit> known_limit(Loop &loop, ICmpInst &compare, AffineExpressions &sums) {
     BasicBlock *before = loop.getLoopPreheader();
     BasicBlock *latch = loop.getLoopLatch();
     if (!before || !latch || compare.isUnsigned() ||
@@ -131,7 +131,7 @@ PreservedAnalyses UniformTripCountPass::run(Function &function, FunctionAnalysis
                                 ? dyn_cast<ICmpInst>(branch->getCondition())
                                 : nullptr;
             if (compare && compare->hasOneUse())
-                if (auto limit = limit_of(*loop, *compare, sums))
+                if (auto limit = known_limit(*loop, *compare, sums))
                     limits.emplace_back(loop, std::move(*limit));
         }
     }
