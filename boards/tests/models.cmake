@@ -7,6 +7,7 @@
 set(virt_devices
     "reg-shift = <2>" "reg-shift = <0>" "reg-io-width = <4>" "reg-io-width = <1>")
 set(k230_moves
+    "compatible = \"canaan,k230-sdma\"" "compatible = \"rivulet,absent\"" # virt has RAM there
     "compatible = \"canaan,kendryte-k230\"" "compatible = \"riscv-virtio\""
     "<0x0 0x10" "<0x0 0x90" "@10" "@90"
     "@f04000000" "@2000000" "<0xf 0x04000000 0 0x10000>" "<0x0 0x02000000 0 0x10000>"

@@ -12,7 +12,8 @@
  * copies that `begin` refuses, are done by the hart itself.
  *
  * To add an engine, define copy_engine in a file of the board's folder, describe the device in
- * board.dts, and pass COPY_ENGINE to rivulet_add_board. boards/virt-dma is one to copy. */
+ * board.dts, and pass COPY_ENGINE to rivulet_add_board. boards/virt-dma is one to copy,
+ * boards/k230 one of a chip. */
 #ifndef RIVULET_FIRMWARE_COPY_ENGINE_H
 #define RIVULET_FIRMWARE_COPY_ENGINE_H
 
@@ -32,8 +33,8 @@ typedef enum copy_state { COPY_BUSY, COPY_DONE, COPY_FAILED } copy_state;
 
 /* What the hart has stored is ordered before `begin`, and what the engine has stored before the
  * kernel goes on after COPY_DONE. An engine that bypasses the harts' caches needs their maintenance
- * in both (arch_cache_clean, arch_cache_invalidate of core/arch.h); it must refuse destinations
- * that are not whole cache blocks, whose other bytes an invalidation would lose. */
+ * in both (copy_cache_clean, copy_cache_invalidate); it must refuse destinations that are not whole
+ * cache blocks, whose other bytes an invalidation would lose. */
 typedef struct copy_driver {
     const char *const *compatible;
     /* Resets the engine, at boot. Returns the number of its channels; 0: it can't be used. */
@@ -49,6 +50,10 @@ typedef struct copy_driver {
 } copy_driver;
 
 extern const copy_driver copy_engine;
+
+/* Whole blocks of the harts' caches, for engines that bypass them; complete on return. */
+void copy_cache_clean(uintptr_t address, uintptr_t bytes);
+void copy_cache_invalidate(uintptr_t address, uintptr_t bytes);
 
 /* Copies a few KiB of the job, for models of engines; own[0] and own[1] say how far it has come. */
 copy_state copy_by_hart(copy_job *);

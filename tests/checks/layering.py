@@ -70,6 +70,7 @@ LAYERS = {
     "boards": (["hal/isa", "hal/protocol", "device-firmware/drivers/match"], [OPENCL, LLVM, QEMU]),
     # A board's own drivers are part of the firmware.
     "boards/virt-dma": (["device-firmware"], [OPENCL, LLVM, QEMU]),
+    "boards/k230": (["device-firmware"], [OPENCL, LLVM, QEMU]),
     "device-firmware": (["hal/protocol", "boards"], [OPENCL, LLVM, QEMU]),
     "device-firmware/tests": (["base", "hal", "device-firmware", "boards"], [OPENCL, LLVM]),
     **{f"compiler/{folder}": (["base", "hal/isa", "hal/protocol",

@@ -39,6 +39,14 @@ void copy_start(char *isa, size_t bytes) {
         console_print(CONSOLE_ERROR, "the copy engine doesn't start; kernels copy by themselves");
 }
 
+void copy_cache_clean(uintptr_t address, uintptr_t bytes) {
+    arch_cache_clean(riscv_firmware(), address, bytes);
+}
+
+void copy_cache_invalidate(uintptr_t address, uintptr_t bytes) {
+    arch_cache_invalidate(riscv_firmware(), address, bytes);
+}
+
 copy_state copy_by_hart(copy_job *job) {
     uintptr_t left = PIECE_BYTES;
     for (int i = 0; i < PIECE_LINES && left; ++i) {
