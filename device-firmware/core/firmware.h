@@ -215,6 +215,7 @@ typedef struct hart {
 
 typedef struct firmware {
     shared_memory *shared;
+    uint64_t shared_bytes; /* of the memory that the board has for it */
     /* These point into the mailbox or into its device_words. */
     struct {
         uint32_t *notify_enabled, *command_head, *completion_tail;

@@ -19,13 +19,12 @@ typedef struct region {
 /* The host is trusted; this catches drivers that describe another board. */
 static const char *flaw_of(const firmware *f, const region *region) {
     const uint64_t last = region->base + region->bytes - 1;
-    const uint64_t own = (uintptr_t)f->shared;
     if ((region->base | region->bytes) % RVL_PAGE_BYTES)
         return "is not a whole number of pages";
     if (last < region->base || (uintptr_t)last != last ||
         (f->address_end && last >= f->address_end))
         return "ends beyond the last address";
-    if (range_overlaps(region->base, region->bytes, own, f->heap - own) ||
+    if (range_overlaps(region->base, region->bytes, (uintptr_t)f->shared, f->shared_bytes) ||
         range_overlaps(region->base, region->bytes, f->code, f->code_bytes) ||
         range_overlaps(region->base, region->bytes, f->hart_memory,
                        f->harts * f->hart_memory_bytes) ||

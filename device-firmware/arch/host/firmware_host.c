@@ -33,6 +33,7 @@ static void set_up(firmware *f, const rvl_firmware_host_config *config) {
     uintptr_t after_mailbox =
         (memory + sizeof(shared_memory) + RVL_PAGE_BYTES - 1) & -(uintptr_t)RVL_PAGE_BYTES;
     f->shared = config->memory;
+    f->shared_bytes = after_mailbox - memory;
     f->board = "host";
     f->isa = f->arch.isa;
     f->harts = config->harts;

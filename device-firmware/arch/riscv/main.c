@@ -187,6 +187,7 @@ static void take_board(firmware *f, const void *given_tree) {
                               * firmware */
     const void *address = read_device_tree(given_tree, &tree);
     f->shared = (shared_memory *)BOARD_MAILBOX_BASE;
+    f->shared_bytes = BOARD_MAILBOX_BYTES;
     f->board = BOARD_NAME;
     f->isa = *tree.cpus.isa ? tree.cpus.isa : BOARD_ISA;
     f->core = *tree.cpus.core ? tree.cpus.core : BOARD_CORE;
