@@ -38,12 +38,24 @@ def require(condition, what, output=""):
     print("so it is:", what, flush=True)
 
 
+# A board's instructions, and a kernel that uses one.
+INSTRUCTIONS = """// Zvbb: a and not b
+__attribute__((rivulet_instruction("zvbb", "vv: vandn.vv %0, %1, %2")))
+uint acme_andn(uint a, uint b) { return a & ~b; }
+"""
+KERNEL = """kernel void test(global uint *a, global const uint *b) {
+    size_t i = get_global_id(0);
+    a[i] = acme_andn(a[i], b[i]);
+}
+"""
+
 environment = {name: value for name, value in os.environ.items()
                if not name.startswith(("RIVULET_", "OCL_", "LD_", "PKG_"))}
 with tempfile.TemporaryDirectory() as name:
     top = pathlib.Path(name)
     shutil.copytree(here / "project", top / "project")
     shutil.copytree(prefix / "share/rivulet/boards/template", top / "project/board")
+    (top / "project/board/instructions.h").write_text(INSTRUCTIONS)
     product = top / "product"
     output = run(cmake, "-G", "Ninja", "-S", top / "project", "-B", product,
                  f"-DCMAKE_C_COMPILER={tool('clang')}", f"-DCMAKE_CXX_COMPILER={tool('clang++')}",
@@ -91,3 +103,16 @@ with tempfile.TemporaryDirectory() as name:
     run(top / "vecadd", LD_LIBRARY_PATH=str(prefix / "lib"), RIVULET_DRIVER="loopback",
         RIVULET_CACHE="off")
     require(True, "pkg-config knows library and driver headers")
+
+    kernel, boards, library = top / "kernel.cl", product / "lib/rivulet", str(prefix / "lib/librivulet.so.1")
+    kernel.write_text(KERNEL)
+    output = run(prefix / "bin/rivulet-cc", kernel, "--target=rv64gcv_zvbb", "--vlen=256", "--emit=asm",
+                 f"--instructions={boards}/boards/board/instructions.h", "-o", "-")
+    require("vandn.vv" in output, "a project's board has instructions for kernels", output)
+    on_board = {"RIVULET_DRIVER": f"{product}/forwarding.so", "FORWARD_TO": str(loopback), "RIVULET_CACHE": "off",
+                "RIVULET_BOARD_PATH": str(boards),
+                "OCL_ICD_VENDORS": library, "OCL_ICD_FILENAMES": library}
+    words = command, "run", kernel, "test", "iota:64", "iota:64"
+    run(*words, FORWARD_AS="board", **on_board)
+    output = run(*words, expect=1, **on_board)
+    require("acme_andn" in output, "which those of other boards don't have", output)
