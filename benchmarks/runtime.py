@@ -23,6 +23,7 @@ DEVICE_INSTRUCTIONS = {
     "across": "... of a chain across two queues",
     "launch": "from one empty launch of a chain to the next",
     "launch_of_600": "... of 600 that wait",
+    "after_idle": "from one empty launch to the next, after 100 ms without",
     "context": "... to the next, of another context",
     "load_4_kib": "load of code, 4 KiB",
     "load_64_kib": "load of code, 64 KiB",
@@ -161,7 +162,7 @@ RUNTIME_ROWS = [
     *((f"empty kernel, {words}, median / p99", "us",
        lambda run, kind=kind: pair(run["round_trip"][kind]))
       for kind, words in (("back_to_back_us", "back to back"), ("apart_us", "1 ms apart"),
-                          ("in_chain_us", "each of a chain of 500"))),
+                          ("after_idle_us", "100 ms apart"), ("in_chain_us", "each of a chain of 500"))),
     ("enqueue of a kernel, median / p99", "us", lambda run: pair(run["enqueue_us"])),
     ("event callback after wait, median / p99", "us", lambda run: pair(run["callback_us"])),
     ("command of a random graph of 10,000, enqueue / in all", "us",

@@ -586,6 +586,23 @@ protected:
         std::ranges::nth_element(differences, differences.begin() + series.length / 2);
         return differences[series.length / 2];
     }
+
+    /// Median of all that the harts execute, in whatever mode, from a kernel to the next one that
+    /// the host launches after a pause.
+    uint64_t over_pauses(std::chrono::milliseconds pause) {
+        std::vector<uint64_t> differences;
+        uint64_t before = 0;
+        for (int i = 0; i < 22; ++i) {
+            std::this_thread::sleep_for(pause);
+            (void)run({.kernel = read_counters, .p = out, .context = 1});
+            const uint64_t count = value(out + 16);
+            if (i > 0)
+                differences.push_back(count - before);
+            before = count;
+        }
+        std::ranges::nth_element(differences, differences.begin() + 10);
+        return differences[10];
+    }
 };
 
 TEST_F(Instructions, AreExact) {
@@ -634,6 +651,16 @@ TEST_F(Instructions, OfALaunchAreTheSameHoweverManyWait) {
     const uint64_t many = between_launches({.length = 601, .streams = true});
     RecordProperty("launch_of_600", std::to_string(many));
     EXPECT_LE(many, few + few / 5);
+}
+
+// Of which 30,000 are the firmware's polling before it waits, in 30 us of this clock.
+TEST_F(Instructions, OfALaunchAfterAnIdleTimeDoNotGrowWithThatTime) {
+    const uint64_t some = over_pauses(std::chrono::milliseconds(100));
+    const uint64_t more = over_pauses(std::chrono::milliseconds(400));
+    RecordProperty("after_idle", std::to_string(some));
+    EXPECT_GE(some, 30'000u); // plausibility
+    EXPECT_LE(some, 80'000u);
+    EXPECT_LE(more, some + some / 10);
 }
 
 TEST_F(Instructions, OfLoadingCodeAreOneForTwoBytesAtMost) {

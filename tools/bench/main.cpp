@@ -115,12 +115,16 @@ private:
         const auto once = [&] { enqueue().wait(); };
         for (int i = 0; i < 100; ++i)
             once();
-        std::vector<double> close, apart, chain;
+        std::vector<double> close, apart, after_idle, chain;
         for (int i = 0; i < 2000; ++i)
             close.push_back(microseconds(once));
         for (int i = 0; i < 300; ++i) {
             std::this_thread::sleep_for(1ms);
             apart.push_back(microseconds(once));
+        }
+        for (int i = 0; i < 40; ++i) {
+            std::this_thread::sleep_for(100ms); // longer than boards wait until they suspend harts
+            after_idle.push_back(microseconds(once));
         }
         constexpr int length = 500;
         for (int i = 0; i < 20; ++i)
@@ -132,6 +136,7 @@ private:
                             length);
         return {{"back_to_back_us", figures(close)},
                 {"apart_us", figures(apart)},
+                {"after_idle_us", figures(after_idle)},
                 {"in_chain_us", figures(chain)}};
     }
 
