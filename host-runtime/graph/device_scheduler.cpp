@@ -532,7 +532,7 @@ void DeviceScheduler::die(std::string_view reason) noexcept {
     }
     GraphTransaction transaction(GraphTransaction::at_once);
     while (Event *event = lost.pop())
-        transaction.complete(*event, CL_DEVICE_NOT_AVAILABLE);
+        transaction.end(*event, CL_DEVICE_NOT_AVAILABLE);
     transaction.commit();
 }
 

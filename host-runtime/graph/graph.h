@@ -68,16 +68,18 @@ public:
     void add_edges(Event &event);
     void add_edge(Event &from, Event &to, bool success);
     void start(Event &event); // once all of its edges exist; takes over a reference to it
-    void end(Event &event, cl_int status); // called when it has ended on the device
-    void submit(Event &event);             // hands device work to its scheduler
+    /// Called when it has ended on the device, or the device was lost. It completes when those
+    /// before it have: a lost command's predecessor may still be writing output.
+    void end(Event &event, cl_int status);
+    void submit(Event &event); // hands device work to its scheduler
     void complete(Event &event, cl_int status);
     void advance(Event &event, cl_int status);
 
 private:
-    static void leave_predecessors(Event &event);
     void start_with(Event &buffer, const Event &command);
     [[nodiscard]] bool is_empty() const;
     void try_schedule(Event &event);
+    void note_submitted(Event &event);
     void schedule_later(Event &event);
     void fetch_memory(Event &event, size_t bytes);
     static void run_inline(Task::List &tasks);

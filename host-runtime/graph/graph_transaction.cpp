@@ -117,11 +117,12 @@ void GraphTransaction::schedule_later(Event &event) {
 }
 
 void GraphTransaction::try_schedule(Event &event) {
-    if (event.stage_ == Event::Stage::ended && event.incomplete_ == 0)
-        return complete(
-            event, event.predecessor_failed_
-                       ? std::min(event.end_status_, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-                       : event.end_status_);
+    if (event.stage_ == Event::Stage::ended && event.incomplete_ == 0) {
+        const bool succeeded = event.end_status_ >= CL_COMPLETE;
+        return complete(event, succeeded && event.predecessor_failed_
+                                   ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+                                   : event.end_status_);
+    }
     if (event.stage_ != Event::Stage::waiting)
         return;
     if (event.incomplete_ == 0) {
@@ -219,9 +220,11 @@ const Event *GraphTransaction::stream_end(const Event &event) {
 
 void GraphTransaction::submit(Event &event) {
     DeviceScheduler &scheduler = event.device_work_->scheduler();
-    if (!scheduler.alive())
-        return complete(event, CL_DEVICE_NOT_AVAILABLE);
     event.stage_ = Event::Stage::submitted;
+    if (!scheduler.alive()) {
+        note_submitted(event);
+        return end(event, CL_DEVICE_NOT_AVAILABLE);
+    }
     event.number_ = scheduler.next_launch();
     event.sequence_ = event.chain_start_ = graph_.next_sequence_++;
     if (const Event *last = stream_end(event)) {
@@ -243,6 +246,10 @@ void GraphTransaction::submit(Event &event) {
     if (DeviceScheduler *other = std::exchange(scheduler_, &scheduler);
         other && other != &scheduler && flush_ == at_once)
         other->flush_soon();
+    note_submitted(event);
+}
+
+void GraphTransaction::note_submitted(Event &event) {
     for (Event::Edge *edge = event.successors_; edge; edge = edge->next) {
         --edge->to->unsubmitted_;
         schedule_later(*edge->to);
@@ -255,28 +262,9 @@ void GraphTransaction::end(Event &event, cl_int status) {
     try_schedule(event);
 }
 
-// A command of a lost device ends before predecessors that are still writing output, or that have
-// not been told of the loss. Its edges, which end with it, must not stay in their lists.
-void GraphTransaction::leave_predecessors(Event &event) {
-    for (Event::Edge &edge : event.edges()) {
-        if (!edge.from)
-            continue;
-        Event &from = *std::exchange(edge.from, nullptr);
-        Event::Edge **link = &from.successors_;
-        while (*link != &edge)
-            link = &(*link)->next;
-        *link = edge.next;
-        if (!edge.next)
-            from.successors_end_ = link;
-    }
-    event.incomplete_ = 0;
-}
-
 void GraphTransaction::complete(Event &event, cl_int status) {
     if (event.stage_ == Event::Stage::done)
         return;
-    if (event.incomplete_ != 0)
-        leave_predecessors(event);
     const bool was_submitted = event.is_submitted();
     event.stage_ = Event::Stage::done;
     auto &times = event.times_;

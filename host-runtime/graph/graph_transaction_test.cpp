@@ -20,16 +20,20 @@ TEST(GraphTransaction, CommitCompletesWhatWaitsForNothing) {
     EXPECT_EQ(event->status(), CL_COMPLETE);
 }
 
-// As those of a lost device do. The sanitizers see accesses to what has been freed.
-TEST(GraphTransaction, CommandsMayEndBeforeTheirPredecessors) {
+// One before them may still be writing output. The sanitizers see accesses to what has been freed.
+TEST(GraphTransaction, CommandsOfALostDeviceCompleteBehindTheirPredecessors) {
     const auto user = make<Event>(nullptr, nullptr, cl_command_type{CL_COMMAND_USER});
     auto first = marker();
     const auto second = marker();
+    const auto behind_first = marker();
     {
         const std::array waits{user, user, user}; // more edges than an event has room for
+        const std::array after{first};
         GraphTransaction transaction(GraphTransaction::later);
-        for (const Ref<Event> &event : {first, second}) {
-            GraphTransaction::make_edges(*event, waits);
+        GraphTransaction::make_edges(*first, waits);
+        GraphTransaction::make_edges(*second, waits);
+        GraphTransaction::make_edges(*behind_first, after);
+        for (const Ref<Event> &event : {first, second, behind_first}) {
             transaction.add_edges(*event);
             transaction.start(*Ref<Event>(event).detach());
         }
@@ -37,14 +41,16 @@ TEST(GraphTransaction, CommandsMayEndBeforeTheirPredecessors) {
     }
     {
         GraphTransaction transaction(GraphTransaction::later);
-        transaction.complete(*first, CL_DEVICE_NOT_AVAILABLE);
+        transaction.end(*first, CL_DEVICE_NOT_AVAILABLE);
         transaction.commit();
     }
+    EXPECT_EQ(first->status(), CL_QUEUED);
+    EXPECT_EQ(behind_first->status(), CL_QUEUED);
+    EXPECT_TRUE(Graph::get().set_user_status(*user, CL_COMPLETE));
     EXPECT_EQ(first->status(), CL_DEVICE_NOT_AVAILABLE);
     first = nullptr;
-    EXPECT_EQ(second->status(), CL_QUEUED);
-    EXPECT_TRUE(Graph::get().set_user_status(*user, CL_COMPLETE));
     EXPECT_EQ(second->status(), CL_COMPLETE);
+    EXPECT_EQ(behind_first->status(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
 TEST(GraphTransaction, WithoutChangesItOnlyUnlocks) {

@@ -2,11 +2,14 @@
 //
 // QEMU dies under us, or stops, or loses its mind: everything under way ends with an error, nothing
 // hangs, and a new context has a device again.
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -89,9 +92,15 @@ protected:
 
     /// A kernel that doesn't end by itself.
     cl::Event spin() {
+        prepare_to_spin();
+        return start_to_spin();
+    }
+    void prepare_to_spin() {
         endless_kernel = kernel(endless);
         out = buffer(std::vector<int>(1));
         endless_kernel.setArg(0, out);
+    }
+    cl::Event start_to_spin() {
         const cl::Event event = launch(endless_kernel, 1);
         queue.flush();
         return event;
@@ -118,6 +127,72 @@ TEST_F(DeviceDeath, EndsTheLaunchUnderWayWithAnError) {
     EXPECT_NE(status_of([&] { event.wait(); }), CL_SUCCESS);
     EXPECT_LT(execution_status(event), 0);
     EXPECT_NE(status_of([&] { later.wait(); }), CL_SUCCESS);
+}
+
+/// Standard output goes to a pipe while it exists.
+class OutputToPipe {
+public:
+    OutputToPipe() : before_(dup(STDOUT_FILENO)) {
+        std::fflush(stdout);
+        EXPECT_EQ(pipe(ends_), 0);
+        dup2(ends_[1], STDOUT_FILENO);
+        close(ends_[1]);
+    }
+    ~OutputToPipe() {
+        std::fflush(stdout);
+        dup2(before_, STDOUT_FILENO);
+        close(before_);
+        close(ends_[0]);
+    }
+    OutputToPipe(const OutputToPipe &) = delete;
+    OutputToPipe &operator=(const OutputToPipe &) = delete;
+    /// Some of what there is, or of what comes first.
+    std::string read_some(bool waits) {
+        fcntl(ends_[0], F_SETFL, waits ? 0 : O_NONBLOCK);
+        char bytes[4096];
+        const ssize_t count = read(ends_[0], bytes, sizeof bytes);
+        return {bytes, count > 0 ? static_cast<size_t>(count) : 0};
+    }
+
+private:
+    const int before_;
+    int ends_[2] = {-1, -1};
+};
+
+// A launch that is lost stays in its queue until those before it have written what they printed.
+TEST_F(DeviceDeath, FinishReturnsAfterTheOutputOfEarlierLaunches) {
+    constexpr size_t lines = 5000;
+    constexpr std::string_view line =
+        "a line of some length, so that all of them don't fit a pipe\n";
+    start_again();
+    cl::Kernel printing = kernel("kernel void test() {"
+                                 "    printf(\"a line of some length, so that all of them "
+                                 "don't fit a pipe\\n\"); }");
+    prepare_to_spin(); // which waits for the queue
+    std::string output;
+    std::atomic<bool> finished = false;
+    bool was_early = false;
+    {
+        OutputToPipe pipe;
+        launch(printing, lines);
+        start_to_spin();
+        output = pipe.read_some(true); // the launch has ended, and its output is under way
+        kill_qemu();
+        EXPECT_THAT(log.next(), testing::HasSubstr("SIGKILL"));
+        std::thread finishing([&] {
+            status_of([&] { queue.finish(); }); // with any result
+            finished = true;
+        });
+        std::this_thread::sleep_for(300ms);
+        was_early = finished; // no message before the pipe is read: it would wait for it, too
+        while (!finished)
+            output += pipe.read_some(false);
+        finishing.join();
+        while (output.size() < lines * line.size()) // all of it, even if that comes too late
+            output += pipe.read_some(true);
+    }
+    EXPECT_FALSE(was_early);
+    EXPECT_EQ(output.size(), lines * line.size());
 }
 
 TEST_F(DeviceDeath, LaterCallsFailInsteadOfHanging) {
