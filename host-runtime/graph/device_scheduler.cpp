@@ -20,8 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t most_in_flight = 1024;
-/// Firmware knows 904 launches and waits at a time, and leaves others in the ring. If any queue has
-/// the highest priority, only so many may be of lower ones, so that its own always find a place.
+/// Firmware knows 904 launches and waits at a time, and leaves others in the ring. Only so many may
+/// be of queues without the highest priority, so that those with it always find a place.
 constexpr size_t most_places = 832;
 /// An entry's successive commands have tokens of different generations, so that a duplicate
 /// completion does not end a later command. The last generation is unused, because it includes
@@ -104,6 +104,8 @@ uint16_t DeviceScheduler::take_token(Event &event) {
     command.generation = static_cast<uint8_t>((command.generation + 1) % generations);
     command.places = event.urgent_ ? 0 : static_cast<uint8_t>(1 + event.waits_on_device_);
     places_taken_ += command.places;
+    if (event.queue_)
+        event.queue_->places_ += command.places;
     command.sent.store(0, std::memory_order_relaxed);
     ++in_flight_;
     event.sent_ = true;
@@ -112,12 +114,18 @@ uint16_t DeviceScheduler::take_token(Event &event) {
     return static_cast<uint16_t>(entry + command.generation * most_in_flight);
 }
 
+void DeviceScheduler::forget_places(const InFlight &command, Event &event) {
+    places_taken_ -= command.places;
+    if (event.queue_)
+        event.queue_->places_ -= command.places;
+}
+
 // Returns nullptr if the token has already been released.
 Event *DeviceScheduler::release_token(uint16_t token) {
     Event *event = std::exchange(in_flight(token).event, nullptr);
     if (event) {
         free_.push_back(token % most_in_flight);
-        places_taken_ -= in_flight(token).places;
+        forget_places(in_flight(token), *event);
         --in_flight_;
     }
     return event;
@@ -127,6 +135,12 @@ bool DeviceScheduler::alive() const { return alive_ && instance_.hal().alive(); 
 
 bool DeviceScheduler::settled(const Event &event) const {
     return event.done() || event.stage_ == Event::Stage::ready;
+}
+
+bool DeviceScheduler::predecessors_were_sent(const Event &event) {
+    return std::ranges::all_of(event.edges(), [](const auto &edge) {
+        return !edge.from || edge.from->sent_ || edge.from->done();
+    });
 }
 
 /// Whether nothing has to come to the device before it that has not been sent, or goes ahead of the
@@ -140,7 +154,7 @@ bool DeviceScheduler::may_overtake(const Event &event) const {
 
 void DeviceScheduler::put(Event &event) {
     event.urgent_ = may_overtake(event);
-    queue_of(event).push(event);
+    (event.urgent_ ? urgent_queue_ : ready_queue_).push(event);
     if (event.urgent_ || ready_queue_.size() == 1)
         changed_.notify_all();
 }
@@ -148,13 +162,81 @@ void DeviceScheduler::put(Event &event) {
 // An urgent launch is checked again, because one before it may have come back since (fill_ring).
 Event *DeviceScheduler::first_ready() const {
     Event *const urgent = urgent_queue_.first();
-    return urgent && may_overtake(*urgent) ? urgent : ready_queue_.first();
+    if (urgent && may_overtake(*urgent))
+        return urgent;
+    return ready_queue_.empty() && holding_ ? holding_->held_back_.first() : ready_queue_.first();
 }
 
-Event *DeviceScheduler::next_to_send() const {
-    Event *const next = free_.empty() ? nullptr : first_ready();
-    const bool is_full = places_taken_ + 2 > most_places && Queue::any_is_urgent();
-    return next && !next->urgent_ && is_full ? nullptr : next;
+// A queue may take twice as many places as it leaves free, so that a queue of launches that wait
+// for a long kernel doesn't keep those of others from the device: each further queue that does so
+// gets a third of the places of the one before.
+bool DeviceScheduler::has_place(const Event &event) const {
+    const size_t wanted = 1 + event.waits_on_device_;
+    const size_t left = most_places - std::min(most_places, places_taken_ + wanted);
+    return event.queue_ ? event.queue_->places_ + wanted <= 2 * left : left != 0;
+}
+
+// The device takes a launch that it doesn't know for one that has ended, so nothing may come to it
+// before what it waits for.
+bool DeviceScheduler::must_be_held_back(const Event &event) const {
+    if (!event.queue_ || !event.queue_->held_back_.empty())
+        return bool(event.queue_);
+    return !has_place(event) || (holding_ && !predecessors_were_sent(event));
+}
+
+void DeviceScheduler::hold_back(Event &event) {
+    Queue &queue = *event.queue_;
+    if (queue.held_back_.empty())
+        queue.next_holding_ = std::exchange(holding_, &queue);
+    queue.held_back_.push(event);
+    event.held_back_ = true;
+}
+
+// The first launch that was held back and needn't be any longer.
+Event *DeviceScheduler::take_held_back() {
+    for (Queue **link = &holding_; *link; link = &(*link)->next_holding_) {
+        Queue &queue = **link;
+        Event &event = *queue.held_back_.first();
+        if (!has_place(event) || !predecessors_were_sent(event))
+            continue;
+        queue.held_back_.pop();
+        if (queue.held_back_.empty())
+            *link = queue.next_holding_;
+        return &event;
+    }
+    return nullptr;
+}
+
+// Takes the next command to send, which needs at most that many slots.
+Event *DeviceScheduler::take_next(size_t most_slots) {
+    if (free_.empty() || most_slots < 2)
+        return nullptr;
+    if (Event *const urgent = urgent_queue_.first(); urgent && may_overtake(*urgent))
+        return urgent_queue_.pop();
+    if (Event *const held_back = take_held_back())
+        return held_back;
+    while (Event *const event = ready_queue_.first()) {
+        const bool waits = must_be_held_back(*event);
+        if (!waits && !event->queue_ && !has_place(*event))
+            return nullptr;
+        ready_queue_.pop();
+        if (!waits)
+            return event;
+        hold_back(*event);
+    }
+    return nullptr;
+}
+
+// A command that could not be sent goes back to where it was, ahead of later ones of its queue.
+void DeviceScheduler::put_back(Event &event) {
+    event.sent_ = false;
+    Queue *const queue = event.queue_.get();
+    const bool holds = queue && !queue->held_back_.empty();
+    if (event.urgent_ || (!event.held_back_ && !holds))
+        return (event.urgent_ ? urgent_queue_ : ready_queue_).push_front(event);
+    if (!holds)
+        queue->next_holding_ = std::exchange(holding_, queue);
+    queue->held_back_.push_front(event);
 }
 
 // The polling thread, or the one about to poll, flushes when it returns.
@@ -228,10 +310,7 @@ bool DeviceScheduler::fill_ring() {
         GraphTransaction transaction(GraphTransaction::later);
         flush_soon_ = false;
         const size_t most = std::min(*room, slots_.size());
-        while (Event *event = next_to_send()) {
-            if (count + 1 + event->waits_on_device_ > most)
-                break;
-            queue_of(*event).pop();
+        while (Event *event = take_next(most - count)) {
             transaction.advance(*event, CL_SUBMITTED);
             uint8_t flags = event->slot_flags_;
             if (event->waits_on_device_ && add_wait(slots_[count], *event)) {
@@ -273,10 +352,8 @@ bool DeviceScheduler::fill_ring() {
     for (size_t index = count; index-- > *written;)
         if (is_wait(slots_[index]))
             continue; // added again with its launch
-        else if (Event *event = release_token(slots_[index].header.token)) {
-            event->sent_ = false;
-            queue_of(*event).push_front(*event);
-        }
+        else if (Event *event = release_token(slots_[index].header.token))
+            put_back(*event);
     return *written == count;
 }
 
@@ -365,22 +442,30 @@ void DeviceScheduler::notice_death() noexcept {
     instance_.hal().stop();
 }
 
+// One that failed begins a new batch: it may be reported to a pipe whose reader waits for those
+// before it.
+void DeviceScheduler::finish_in_batches(std::span<const rvl_slot> completions) {
+    while (!completions.empty()) {
+        size_t count = 1;
+        while (count < std::min(completions.size(), most_ended_together) &&
+               completions[count].completion.result == RVL_RESULT_OK)
+            ++count;
+        finish(completions.first(count));
+        completions = completions.subspan(count);
+    }
+}
+
 void DeviceScheduler::take_completions() {
     const cl_int code = guarded([&] {
         const bool looks = starts_awaited_;
-        const auto completions = instance_.hal().completions(
-            looks ? std::chrono::nanoseconds(start_interval) : std::chrono::nanoseconds(1s));
-        if (!completions)
-            return die(completions.error().message);
-        for (auto left = *completions; !left.empty();) {
-            // One that failed begins a new batch: it may be reported to a pipe whose reader waits
-            // for those before it.
-            size_t count = 1;
-            while (count < std::min(left.size(), most_ended_together) &&
-                   left[count].completion.result == RVL_RESULT_OK)
-                ++count;
-            finish(left.first(count));
-            left = left.subspan(count);
+        std::chrono::nanoseconds timeout = looks ? std::chrono::nanoseconds(start_interval) : 1s;
+        // All that are there, before `flush`: a device that sleeps is woken once for what follows.
+        for (bool may_be_more = true; may_be_more; timeout = 0s) {
+            const auto completions = instance_.hal().completions(timeout);
+            if (!completions)
+                return die(completions.error().message);
+            may_be_more = completions->size() >= most_ended_together;
+            finish_in_batches(*completions);
         }
         if (looks)
             look_for_started();
@@ -507,10 +592,15 @@ void DeviceScheduler::die(std::string_view reason) noexcept {
         const Lock lock(Graph::get().mutex_);
         is_first = alive_.exchange(false);
         for (InFlight &command : commands_)
-            if (Event *event = std::exchange(command.event, nullptr))
+            if (Event *event = std::exchange(command.event, nullptr)) {
+                forget_places(command, *event);
                 lost.push(*event);
+            }
         while (Event *event = urgent_queue_.pop())
             lost.push(*event);
+        for (; holding_; holding_ = holding_->next_holding_)
+            while (Event *event = holding_->held_back_.pop())
+                lost.push(*event);
         while (Event *event = ready_queue_.pop())
             lost.push(*event);
         in_flight_ = 0;

@@ -71,15 +71,19 @@ private:
     void run();
     void take_completions();
     void finish(std::span<const rvl_slot> completions);
+    void finish_in_batches(std::span<const rvl_slot> completions);
     [[nodiscard]] Event *ended_event(const rvl_slot &slot);
     void set_times(Event &event, const rvl_completion &completion, uint64_t received);
     bool fill_ring();
     [[nodiscard]] bool may_overtake(const Event &event) const;
     [[nodiscard]] Event *first_ready() const;
-    [[nodiscard]] Event *next_to_send() const;
-    Event::List &queue_of(const Event &event) {
-        return event.urgent_ ? urgent_queue_ : ready_queue_;
-    }
+    [[nodiscard]] Event *take_next(size_t most_slots);
+    [[nodiscard]] bool has_place(const Event &event) const;
+    [[nodiscard]] static bool predecessors_were_sent(const Event &event);
+    [[nodiscard]] bool must_be_held_back(const Event &event) const;
+    void hold_back(Event &event);
+    [[nodiscard]] Event *take_held_back();
+    void put_back(Event &event);
     [[nodiscard]] bool add_wait(rvl_slot &slot, const Event &event);
     void die(std::string_view reason) noexcept;
     void ring_failed(std::string_view reason) noexcept;
@@ -103,6 +107,7 @@ private:
     [[nodiscard]] InFlight &in_flight(uint16_t token);
     [[nodiscard]] uint16_t take_token(Event &event);
     Event *release_token(uint16_t token);
+    void forget_places(const InFlight &command, Event &event);
 
     Mutex ring_mutex_{LockRank::ring}; // preserves the order of the ready queue on its way to the
                                        // ring
@@ -111,6 +116,7 @@ private:
     // Guarded by the graph's lock:
     Event::List ready_queue_;
     Event::List urgent_queue_; // launches of queues with the highest priority
+    Queue *holding_ = nullptr; // the queues whose launches are held back, linked
     bool flush_soon_ = false;
     std::vector<InFlight> commands_; // indexed by token modulo their number
     std::vector<uint16_t> free_;     // indices of free entries

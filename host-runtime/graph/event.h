@@ -165,6 +165,7 @@ private:
     bool superseded_ = false;      // the stream has a later launch
     bool urgent_ = false;          // goes to the device before what is not
     bool sent_ = false;            // to the device, or being encoded for it
+    bool held_back_ = false;       // in its queue's list of such launches
 
 public:
     using List = rivulet::List<Event, &Event::next_>;

@@ -45,15 +45,9 @@ Queue::Queue(Ref<Context> context, Ref<Device> device, cl_command_queue_properti
       properties_(properties), properties_array_(std::move(properties_array)),
       context_device_(context_->context_device(*device_)), priority_flags_(flags_of(priority)) {
     context_->add_queue(*this);
-    urgent_queues_ += priority_flags_ == RVL_FLAG_HIGH;
 }
 
-Queue::~Queue() {
-    urgent_queues_ -= priority_flags_ == RVL_FLAG_HIGH;
-    context_->remove_queue(*this);
-}
-
-std::atomic<uint32_t> Queue::urgent_queues_;
+Queue::~Queue() { context_->remove_queue(*this); }
 
 std::vector<Ref<Queue>> queues_of(const Context &context) {
     std::vector<Ref<Queue>> queues;

@@ -14,6 +14,7 @@
 
 namespace rivulet {
 
+class DeviceScheduler;
 class GraphTransaction;
 
 /// A validated event_wait_list.
@@ -51,8 +52,6 @@ public:
     }
     /// Flags of its launches' commands.
     [[nodiscard]] uint8_t priority_flags() const { return priority_flags_; }
-    /// Whether any queue of the process has the highest priority.
-    [[nodiscard]] static bool any_is_urgent() { return urgent_queues_ != 0; }
     [[nodiscard]] bool profiles() const { return properties_ & CL_QUEUE_PROFILING_ENABLE; }
     [[nodiscard]] ContextDevice &context_device() const { return context_device_; }
     [[nodiscard]] DeviceScheduler &scheduler() const;
@@ -81,11 +80,11 @@ public:
 
 private:
     friend class Batch;
+    friend class DeviceScheduler;
     friend class GraphTransaction;
     /// Called by the graph when a command has ended.
     void ended(Event &event);
 
-    static std::atomic<uint32_t> urgent_queues_;
     const Ref<Context> context_;
     const Ref<Device> device_;
     const cl_command_queue_properties properties_;
@@ -97,6 +96,10 @@ private:
     Event *outstanding_ = nullptr; // the latest command, linked to the others
     Event *last_ = nullptr;        // of an in-order queue, while outstanding
     Event *barrier_ = nullptr;     // the latest, while outstanding
+    // Changed by the scheduler alone:
+    size_t places_ = 0;             // that its launches take on the device
+    Event::List held_back_;         // launches that wait until it takes fewer
+    Queue *next_holding_ = nullptr; // the next queue that has such launches
 };
 
 /// The queues of a context that the application or a command still holds.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "on_device.h"
 
@@ -158,6 +159,51 @@ kernel void end(global volatile int *stop, global volatile int *sum, global int 
     low.finish();
     EXPECT_EQ(read<int>(sum, 1).front(), others);
     EXPECT_LT(read<int>(seen, 1).front(), others / 2); // of 1,500, some may come in between
+}
+
+// More launches behind a long one than the device knows at a time leave places for other queues.
+TEST_F(Scheduling, LaunchesThatWaitForALongOneDontKeepOtherQueuesFromTheDevice) {
+    const cl::Program program = build(R"(
+kernel void endless(global volatile int *stop) {
+    for (int n = 0; n < 20000 && !*stop; ++n) // harts change launches after 4,096 groups
+        ;
+    barrier(CLK_LOCAL_MEM_FENCE); // one group at a time, not rows of them
+}
+kernel void add(global volatile int *sum) { atomic_inc(sum); }
+kernel void end(global volatile int *stop) { *stop = 1; })");
+    const cl::Buffer stop = buffer(std::vector<int>(1)), sum = buffer(std::vector<int>(1));
+    cl::Kernel endless(program, "endless"), add(program, "add"), end(program, "end");
+    endless.setArg(0, stop);
+    add.setArg(0, sum);
+    end.setArg(0, stop);
+    // Two queues of that kind, and one that waits for the same launch out of order.
+    std::vector<cl::CommandQueue> waiting{
+        {context, device},
+        {context, device},
+        {context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}};
+    std::vector<cl::Event> running(1);
+    waiting[0].enqueueNDRangeKernel(endless, {}, cl::NDRange(size_t{harts} << 18), cl::NDRange(1),
+                                    nullptr, &running[0]);
+    waiting[0].flush();
+    while (execution_status(running[0]) > CL_SUBMITTED)
+        std::this_thread::yield();
+    constexpr int others = 1200;
+    for (const cl::CommandQueue &each : waiting) {
+        for (int n = 0; n < others; ++n)
+            each.enqueueNDRangeKernel(add, {}, cl::NDRange(1), {}, &running);
+        each.flush();
+    }
+    const cl::Context first = std::exchange(context, cl::Context(device));
+    queue = cl::CommandQueue(context, device);
+    expect_healthy();
+    context = first;
+    queue = cl::CommandQueue(context, device);
+    EXPECT_GT(execution_status(running[0]), CL_COMPLETE);
+    queue.enqueueNDRangeKernel(end, {}, cl::NDRange(1));
+    queue.finish();
+    for (const cl::CommandQueue &each : waiting)
+        each.finish();
+    EXPECT_EQ(read<int>(sum, 1).front(), static_cast<int>(waiting.size()) * others);
 }
 
 TEST_F(Scheduling, SubDevicesRunOnTheirOwnHartsAlone) {
