@@ -12,7 +12,7 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parent.parent
 LOCKS = "## Locks\n"
 RANK = re.compile(r'^RIVULET_LOCK_RANK\((\w+),\s*"([^"]+)"\)', re.MULTILINE)
-MUTEX = re.compile(r"^( *)(?:mutable )?(?:Mutex|SharedMutex) (\w+)\{LockRank::(\w+)\};", re.MULTILINE)
+MUTEX = re.compile(r"^( *)(?:mutable )?(?:Mutex|SharedMutex|BriefMutex) (\w+)\{LockRank::(\w+)\};", re.MULTILINE)
 STANDARD = re.compile(r"\bstd::(?:recursive_|shared_|timed_)*mutex\s+\w+\s*[;{=]")
 OF_DRIVER = re.compile(r"^( *)(?:mutable )?std::(?:recursive_|shared_|timed_)*mutex (\w+)\s*[;{=]", re.MULTILINE)
 TESTS = re.compile(r"test|fixture")

@@ -6,15 +6,20 @@
 namespace rivulet::hal {
 
 void Clock::restart(uint64_t timebase_hz) {
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     timebase_ = timebase_hz;
     known_ = false;
 }
 
-// Device times are on both sides of the anchor; 128 bits can hold any tick × 10⁹.
+// Device times are on both sides of the anchor; 128 bits can hold any tick × 10⁹. Dividing them
+// takes a call, and most spans are short.
 int64_t Clock::nanoseconds(uint64_t device_begin, uint64_t device_end) const {
+    constexpr int64_t ns_per_s = 1'000'000'000;
+    constexpr int64_t longest = INT64_MAX / ns_per_s;
     const auto ticks = static_cast<int64_t>(device_end - device_begin);
-    const auto ns = static_cast<__int128>(ticks) * 1'000'000'000 / static_cast<__int128>(timebase_);
+    if (ticks >= -longest && ticks <= longest) [[likely]]
+        return ticks * ns_per_s / static_cast<int64_t>(timebase_);
+    const auto ns = static_cast<__int128>(ticks) * ns_per_s / static_cast<__int128>(timebase_);
     return static_cast<int64_t>(ns);
 }
 
@@ -31,12 +36,12 @@ void Clock::relate(uint64_t earliest_ns, uint64_t device_time, uint64_t latest_n
 }
 
 void Clock::related(uint64_t sent_ns, uint64_t device_time, uint64_t received_ns) {
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     relate(sent_ns, device_time, received_ns);
 }
 
 HostTimes Clock::host_times(const DeviceTimes &device, const HostTimes &within) {
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     const auto wanted = static_cast<uint64_t>(
         // the device may report anything
         std::max<int64_t>(nanoseconds(device.begin, device.end), 0));
@@ -46,7 +51,7 @@ HostTimes Clock::host_times(const DeviceTimes &device, const HostTimes &within) 
 }
 
 uint64_t Clock::host_time(uint64_t device_time) const {
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     return converted(device_time);
 }
 

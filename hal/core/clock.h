@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "base/lock.h"
+#include "base/brief_lock.h"
 #include "hal/device.h"
 
 namespace rivulet::hal {
@@ -31,7 +31,7 @@ private:
     [[nodiscard]] int64_t nanoseconds(uint64_t device_begin, uint64_t device_end) const;
     [[nodiscard]] uint64_t converted(uint64_t device_time) const;
 
-    mutable Mutex mutex_{LockRank::leaf};
+    mutable BriefMutex mutex_{LockRank::leaf};
     uint64_t timebase_ = 1'000'000'000;
     uint64_t anchor_device_ = 0;
     uint64_t anchor_host_ = 0;

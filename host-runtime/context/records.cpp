@@ -47,7 +47,7 @@ void RecordPool::add(Blocks blocks) {
     (void)guarded([&] {
         instance_.sync(blocks.records.address(), blocks.records.bytes(), RVL_SYNC_FROM_DEVICE);
     });
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     free_.reserve((blocks_.size() + 1) * records_per_block); // so that releasing a record can't
                                                              // fail
     blocks_.reserve(blocks_.size() + 1);
@@ -59,7 +59,7 @@ void RecordPool::add(Blocks blocks) {
 
 void RecordPool::trim() {
     std::vector<Blocks> unused; // freed without the lock
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     if (free_.size() < blocks_.size() * records_per_block || blocks_.size() < 2)
         return;
     std::erase_if(free_, [](const Record &record) { return record.words >= RVL_PAGE_BYTES; });
@@ -68,7 +68,7 @@ void RecordPool::trim() {
 }
 
 RecordPool::Record RecordPool::acquire() {
-    Lock lock(mutex_);
+    BriefLock lock(mutex_);
     if (free_.empty() && blocks_.size() < most_blocks) {
         lock.unlock();
         (void)guarded([&] { grow(); }); // out of memory: records in use will be released
@@ -82,7 +82,7 @@ RecordPool::Record RecordPool::acquire() {
 }
 
 void RecordPool::release(Record record) {
-    Lock lock(mutex_);
+    BriefLock lock(mutex_);
     free_.push_back(record);
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <vector>
 
+#include "base/brief_lock.h"
 #include "hal/protocol/launch.h"
 #include "host-runtime/device/heap.h"
 
@@ -50,7 +51,7 @@ private:
     DeviceInstance &instance_;
     Arena &arena_; // contains the words
     Arena &code_;  // contains the records
-    Mutex mutex_{LockRank::memory};
+    BriefMutex mutex_{LockRank::memory};
     std::vector<Blocks> blocks_;
     std::vector<Record> free_;
     uint64_t prepared_ = ~uint64_t{0}; // placement of the prepared page of words

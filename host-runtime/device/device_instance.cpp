@@ -69,12 +69,14 @@ void DeviceInstance::write(uint64_t address, std::span<const std::byte> from) {
     copied_bytes_.fetch_add(from.size(), std::memory_order_relaxed);
 }
 
+// Without `access`: the HAL knows whether its device is alive, and a later life begins after
+// `close`.
 void DeviceInstance::write_launch(std::initializer_list<Piece> pieces) {
-    access([&] {
-        return std::ranges::all_of(pieces, [&](const Piece &piece) {
-            return hal_.write_launch(piece.address, piece.bytes).has_value();
-        });
-    });
+    const std::shared_lock lock(accesses_);
+    bool written = !closed_;
+    for (const Piece &piece : pieces)
+        written = written && hal_.write_launch(piece.address, piece.bytes);
+    require(written, CL_OUT_OF_RESOURCES, "the device was lost");
 }
 
 void DeviceInstance::sync(uint64_t address, size_t bytes, rvl_sync_direction direction) {

@@ -154,7 +154,7 @@ Arena::Arena(std::shared_ptr<Heap> heap, Use use)
     : heap_(std::move(heap)), is_code_(use == Use::code),
       pieces_{Piece{.free = FreeRanges(heap_->grain_)}, Piece{.free = FreeRanges(heap_->grain_)}} {
     recent_.fill(~uint64_t{0});
-    const Lock lock(heap_->mutex_);
+    const BriefLock lock(heap_->mutex_);
     if (is_code_)
         heap_->insert_code(*this);
     heap_->arenas_.insert(this);
@@ -164,27 +164,27 @@ Arena::Arena(std::shared_ptr<Arena> code)
     : heap_(code->heap_), is_code_(false), code_(std::move(code)),
       pieces_{Piece{.free = FreeRanges(heap_->grain_)}, Piece{.free = FreeRanges(heap_->grain_)}} {
     recent_.fill(~uint64_t{0});
-    const Lock lock(heap_->mutex_);
+    const BriefLock lock(heap_->mutex_);
     heap_->arenas_.insert(this);
 }
 
 Arena::~Arena() {
-    const Lock lock(heap_->mutex_);
+    const BriefLock lock(heap_->mutex_);
     heap_->arenas_.erase(this);
 }
 
 Range Arena::extent(size_t heap) {
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     return pieces_[heap].extent;
 }
 
 uint64_t Arena::bytes_in_use() {
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     return in_use_;
 }
 
 uint64_t Arena::ranges_looked_at() {
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     return pieces_[0].free.looked_at() + pieces_[1].free.looked_at();
 }
 
@@ -196,7 +196,7 @@ Block Arena::allocate(size_t bytes, size_t alignment) {
     auto self = shared_from_this();
     Allocations made;
     made.emplace(0, Allocation{.bytes = bytes});
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     reserve();
     uint64_t address = 0;
     // To stagger a large block, up to as many pages as there are recent blocks may have to be
@@ -396,12 +396,12 @@ void Arena::take_back(uint8_t generation) {
 }
 
 void Arena::quarantine_released() {
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     quarantines_ = true;
 }
 
 std::vector<Allocation> Arena::allocations() {
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     std::vector<Allocation> all;
     all.reserve(allocations_.size());
     for (const auto &[address, allocation] : allocations_)
@@ -410,7 +410,7 @@ std::vector<Allocation> Arena::allocations() {
 }
 
 Allocation Arena::allocation_at(uint64_t address) {
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     const auto contains = [&](const Allocation &allocation) {
         return address >= allocation.address && address - allocation.address < allocation.bytes;
     };
@@ -429,7 +429,7 @@ void Arena::release_oldest() {
 }
 
 void Arena::free(uint64_t address, size_t bytes) {
-    Lock lock(heap_->mutex_);
+    BriefLock lock(heap_->mutex_);
     in_use_ -= bytes;
     memory_in_use().add(-static_cast<int64_t>(bytes));
     auto node = allocations_.extract(address);

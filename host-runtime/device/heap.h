@@ -26,7 +26,7 @@
 #include <set>
 #include <vector>
 
-#include "base/lock.h"
+#include "base/brief_lock.h"
 #include "hal/protocol/version.h"
 #include "host-runtime/device/free_ranges.h"
 
@@ -63,7 +63,7 @@ private:
     template <class F>
     void for_each_taken(size_t heap, const Arena &asking, Room room, F &&taken) const;
 
-    Mutex mutex_{LockRank::heap};
+    BriefMutex mutex_{LockRank::heap};
     std::array<Range, 2> whole_; // never adjacent, or a block could span both
     const size_t grain_;
     std::set<Arena *> arenas_;

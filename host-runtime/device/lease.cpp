@@ -9,7 +9,7 @@
 namespace rivulet {
 
 Lease::Lease(Arena &arena, Arena *shared) : arena_(&arena), shared_(shared) {
-    const Lock lock(arena.heap_->mutex_);
+    const BriefLock lock(arena.heap_->mutex_);
     generation_ = arena.lend();
     code_generation_ = arena.code_->lend();
     const bool has_blocks = !arena.pieces_[0].extent.empty();
@@ -43,7 +43,7 @@ Lease &Lease::operator=(Lease &&other) noexcept {
 Lease::~Lease() {
     if (!arena_)
         return;
-    const Lock lock(arena_->heap_->mutex_);
+    const BriefLock lock(arena_->heap_->mutex_);
     arena_->take_back(generation_);
     arena_->code_->take_back(code_generation_);
     if (shared_)

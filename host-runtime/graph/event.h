@@ -15,13 +15,14 @@
 #include "host-runtime/context/context.h"
 #include "host-runtime/graph/work.h"
 #include "host-runtime/object/object.h"
+#include "host-runtime/object/recycled.h"
 #include "host-runtime/object/task.h"
 
 namespace rivulet {
 
 struct Waiter; // what a waiting thread sleeps on
 
-class Event final : public Object, private Task {
+class Event final : public Object, private Task, public Recycled<Event, recycled_commands> {
 public:
     using Notify = void(CL_CALLBACK *)(cl_event, cl_int, void *);
     enum Point : uint8_t { queued, submitted, started, ended };

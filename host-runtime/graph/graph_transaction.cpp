@@ -320,7 +320,8 @@ void GraphTransaction::advance(Event &event, cl_int status) {
     if (status == CL_RUNNING && !event.times_[Event::started])
         event.times_[Event::started] = now_ns();
     event.status_.store(status, std::memory_order_release);
-    event.call_back(before, status);
+    if (event.callbacks_)
+        event.call_back(before, status);
     if (status <= CL_COMPLETE)
         return;
     for (Event::Edge *edge = event.successors_; edge; edge = edge->next)

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "base/lock.h"
+#include "base/brief_lock.h"
 #include "host-runtime/object/hash_table.h"
 #include "host-runtime/object/log.h"
 
@@ -15,21 +15,21 @@ class Registry {
 public:
     static void add(Object &object) {
         Shard &shard = shard_of(key_of(object));
-        const Lock lock(shard.mutex);
+        const BriefLock lock(shard.mutex);
         if (!std::exchange(object.registered_, true))
             shard.objects.insert(object);
     }
 
     static void remove(Object &object) {
         Shard &shard = shard_of(key_of(object));
-        const Lock lock(shard.mutex);
+        const BriefLock lock(shard.mutex);
         shard.objects.erase(object);
     }
 
     /// Returns a retained object.
     static Object *find(const void *handle, Kind kind) {
         Shard &shard = shard_of(handle);
-        const Lock lock(shard.mutex);
+        const BriefLock lock(shard.mutex);
         Object *object = shard.objects.find(handle);
         return object && object->kind() == kind && object->retain_if_alive() ? object : nullptr;
     }
@@ -41,7 +41,7 @@ private:
     static constexpr size_t shards = size_t{1} << shard_bits;
 
     struct alignas(64) Shard { // aligned so that shards share no cache line
-        Mutex mutex{LockRank::registry};
+        BriefMutex mutex{LockRank::registry};
         HashTable<Object, &Object::next_, &Registry::key_of, shard_bits> objects;
     };
 

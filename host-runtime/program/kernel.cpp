@@ -131,7 +131,7 @@ Kernel::Kernel(Ref<Program> program, std::string_view name)
 
 Kernel::Kernel(const Kernel &other, Attachment)
     : Object(Kind::kernel), program_(other.program_), variants_(other.variants_), attached_(false) {
-    const Lock lock(other.mutex_);
+    const BriefLock lock(other.mutex_);
     arguments_ = other.arguments_;
     device_addresses_ = other.device_addresses_;
 }
@@ -183,7 +183,7 @@ void Kernel::about(cl_uint index, FunctionRef<void()> check) const {
 
 void Kernel::store(cl_uint index, Argument argument) {
     argument.is_set = true;
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     std::swap(arguments_[index], argument);
 }
 
@@ -216,7 +216,7 @@ void Kernel::set_device_address(cl_uint index, uint64_t address) {
 
 void Kernel::set_device_addresses(std::span<const uint64_t> addresses) {
     std::vector<uint64_t> copy(addresses.begin(), addresses.end());
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     device_addresses_.swap(copy);
 }
 
@@ -302,7 +302,7 @@ Kernel::Argument Kernel::checked_memory(const ImageArgument &described, const vo
 
 uint64_t Kernel::local_bytes(const Device &device) const {
     const ImageKernel &kernel = *variant(device).kernel;
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     CheckedSize used = kernel.note.local_bytes;
     for (size_t i = 0; i < arguments_.size(); ++i)
         if (arguments_[i].local_bytes != 0)
@@ -311,13 +311,13 @@ uint64_t Kernel::local_bytes(const Device &device) const {
 }
 
 bool Kernel::has_all_arguments() const {
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     return std::ranges::all_of(arguments_, &Argument::is_set);
 }
 
 void Kernel::retain_arguments() {
     std::vector<Ref<Object>> objects;
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     for (const Argument &argument : arguments_) {
         if (argument.memory)
             if (Ref<MemObject> memory = find(argument.memory))
@@ -348,7 +348,7 @@ KernelSnapshot Kernel::snapshot(const Device &device) const {
     const rvl_kernel_note &note = variant.kernel->note;
     const ContextDevice &context_device = context().context_device(device);
     KernelSnapshot snapshot = snapshot_without_arguments(device);
-    const Lock lock(mutex_);
+    const BriefLock lock(mutex_);
     for (size_t i = 0; i < arguments_.size(); ++i) {
         const ImageArgument &described = variant.kernel->arguments[i];
         about(static_cast<cl_uint>(i), [&] {

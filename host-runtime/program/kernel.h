@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/lock.h"
+#include "base/brief_lock.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/program/launch.h"
 #include "host-runtime/program/program.h"
@@ -103,7 +103,7 @@ private:
     std::vector<Variant> variants_; // at least one
     std::atomic<bool> attached_ = true;
 
-    mutable Mutex mutex_{LockRank::kernel};
+    mutable BriefMutex mutex_{LockRank::kernel};
     std::vector<Argument> arguments_;
     std::vector<uint64_t> device_addresses_; // of buffers that are used beside the arguments
     std::vector<Ref<Object>> retained_;      // empty but for recorded commands

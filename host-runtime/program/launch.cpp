@@ -17,6 +17,7 @@
 #include "host-runtime/graph/queue.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/object/log.h"
+#include "host-runtime/object/recycled.h"
 #include "host-runtime/program/bad_access.h"
 #include "host-runtime/program/kernel_versions.h"
 #include "host-runtime/program/printf.h"
@@ -55,7 +56,7 @@ const char *cause_of(const rvl_fault &fault) {
 
 constexpr uint32_t printf_flags = RVL_KERNEL_PRINTF | RVL_KERNEL_PRINTF_COMPACT;
 
-class Launch final : public DeviceWork {
+class Launch final : public DeviceWork, public Recycled<Launch, recycled_commands> {
 public:
     Launch(Queue &queue, KernelSnapshot &&kernel, const NDRange &range)
         : DeviceWork(queue.scheduler()), context_(queue.context_ref()),

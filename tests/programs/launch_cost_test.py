@@ -14,9 +14,10 @@ from programs import BUILD, ProgramTest, run
 from trace_cost_test import LINE, copied
 
 FEW, MANY = 1000, 3000
-# {program: instructions}, about 15 % above what was measured: the linear cost of a command. What
-# grows with the number of commands exceeds it at once.
-LIMITS = {"chain": 7400, "graph": 9500}
+# {program: instructions}: the linear cost of a command. What grows with the number of commands
+# exceeds it at once.
+LIMITS = {"chain": 5000, "graph": 8000}
+READ_COST = 2  # a launch with a blocking read of 4 bytes behind it, in launches alone
 DEVICE = ("loopback.so", "???")  # the driver with the firmware, and kernels
 
 
@@ -53,6 +54,11 @@ class LaunchCost(ProgramTest):
                 print(f"a launch of a {kind}: {cost:.0f} instructions of the host, limit {limit}")
                 with self.subTest(kind):
                     self.assertLess(cost, limit)
+            alone, with_read = (self.instructions(kind, FEW) - self.instructions(kind, 1)
+                                for kind in ("single", "read"))
+            print(f"a launch at a time: {alone / (FEW - 1):.0f} instructions of the host, "
+                  f"{with_read / (FEW - 1):.0f} with a read behind it")
+            self.assertLess(with_read, READ_COST * alone)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- *     launches chain|graph COUNT
+ *     launches chain|graph|single|read COUNT
  *
- * Launches an empty kernel COUNT times: in order, 500 at a time, or in an out-of-order queue with
- * up to three edges to any of the 1,000 commands before. Its instructions are counted.
+ * Launches an empty kernel COUNT times: in order, 500 at a time; in an out-of-order queue with up
+ * to three edges to any of the 1,000 commands before; or one at a time, alone or with a read of 4
+ * bytes behind it. Its instructions are counted, and it prints the microseconds that a launch took.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -64,6 +66,30 @@ static void graph(cl_command_queue queue, cl_kernel kernel, size_t count) {
     free(events);
 }
 
+/* A blocking read is what most programs end a launch with. */
+static void one_at_a_time(cl_context context, cl_command_queue queue, cl_kernel kernel,
+                          size_t count, int reads) {
+    cl_int code = CL_SUCCESS;
+    cl_int value = 0;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof value,
+                                   &value, &code);
+    check(code, "clCreateBuffer");
+    for (size_t at = 0; at < count; ++at) {
+        launch(queue, kernel, 0, NULL, NULL);
+        check(reads ? clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof value, &value, 0, NULL,
+                                          NULL)
+                    : clFinish(queue),
+              "the end of a launch");
+    }
+    clReleaseMemObject(buffer);
+}
+
+static double microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
 int main(int argc, char **argv) {
     if (argc != 3)
         return 2;
@@ -86,7 +112,13 @@ int main(int argc, char **argv) {
     check(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), "clBuildProgram");
     cl_kernel kernel = clCreateKernel(program, "nothing", &code);
     check(code, "clCreateKernel");
-    (is_graph ? graph : chain)(queue, kernel, count);
+    const int reads = strcmp(argv[1], "read") == 0;
+    const double begin = microseconds();
+    if (reads || strcmp(argv[1], "single") == 0)
+        one_at_a_time(context, queue, kernel, count, reads);
+    else
+        (is_graph ? graph : chain)(queue, kernel, count);
+    printf("%.2f\n", (microseconds() - begin) / (double)count);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
     clReleaseCommandQueue(queue);
