@@ -114,7 +114,7 @@ function(rivulet_add_board folder)
         set(small)
         if(xlen EQUAL 32 AND EXISTS ${folder}/key.pub) # which also verifies signatures
             set(small SMALLEST)
-        elseif(xlen EQUAL 32)
+        elseif(xlen EQUAL 32 OR EXISTS ${folder}/key.pub)
             set(small SMALL)
         endif()
         rivulet_firmware(${name} ${xlen} ${small} ${sources} ${units})

@@ -30,8 +30,8 @@ endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
-set(RIVULET_FIRMWARE_CORE core/balance.c core/boot.c core/clear.c core/completion.c core/launch.c core/lock.c core/log.c
-    core/schedule.c core/regions.c core/sample.c core/service.c core/session.c core/state.c core/unit.c core/unit_job.c core/work.c)
+set(RIVULET_FIRMWARE_CORE core/balance.c core/boot.c core/clear.c core/completion.c core/follow.c core/launch.c core/lock.c core/log.c
+    core/schedule.c core/regions.c core/sample.c core/service.c core/session.c core/state.c core/stream.c core/unit.c core/unit_job.c core/work.c)
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/extension_rows.S arch/riscv/extensions.c

@@ -41,9 +41,9 @@ void arch_cache_invalidate(const firmware *, uint64_t address, uint64_t bytes);
 void arch_clear_hart(const firmware *, uint64_t memory, uint64_t bytes);
 /* Zeroes memory. The hart keeps sending heartbeats meanwhile. */
 void arch_clear_memory(firmware *, hart *, uint64_t address, uint64_t bytes);
-/* Runs the kernel of hart.launch until it exits, faults, launch.ending is set or firmware_interrupt
- * wants the hart to leave it; then its registers are in the innermost of hart.held. Adds to
- * hart.instructions. */
+/* Runs the kernel of hart.launch, and those of launches that take its place, until one exits,
+ * faults, launch.ending is set or firmware_interrupt wants the hart to leave it; then its registers
+ * are in the innermost of hart.held. Adds to hart.instructions. */
 void arch_run_kernel(firmware *, hart *, rvl_hart_frame *);
 /* Continues the kernel of hart.launch, whose registers are at this address. */
 void arch_resume_kernel(firmware *, hart *, uint64_t registers);

@@ -25,28 +25,12 @@ bool completion_room(firmware *f) {
     return has_room(f);
 }
 
-static inline void publish(firmware *f, bool noncoherent) {
-    rvl_mailbox *mailbox = &f->shared->mailbox;
-    uint32_t *tail = f->words.completion_tail, value = *tail;
-    if (noncoherent)
-        CLEAN_FOR_HOST(f, f->shared->completions[value % COMPLETION_SLOTS]);
-    store_release(tail, value + 1); /* order: completion.publish */
-    if (noncoherent)
-        CLEAN_FOR_HOST(f, *tail);
-    fence_all(); /* order: completion.look_for_sleeper */
-    if (noncoherent)
-        INVALIDATE_FOR_DEVICE(f, mailbox->host_notify_enabled);
-    if (load_relaxed(&mailbox->host_notify_enabled.value))
-        f->ring_host = true;
-}
+SELDOM void completion_publish_noncoherent(firmware *f) { completion_publish_as(f, true); }
 
-SELDOM static void publish_noncoherent(firmware *f) { publish(f, true); }
+void completion_publish(firmware *f) { completion_publish_as(f, f->noncoherent); }
 
-void completion_publish(firmware *f) {
-    if (f->noncoherent)
-        publish_noncoherent(f);
-    else
-        publish(f, false);
+SELDOM void completion_write(firmware *f, const launch *launch) {
+    completion_write_inline(f, launch);
 }
 
 static bool is_reported(const firmware *f, const launch *launch) {

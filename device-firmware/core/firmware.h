@@ -51,6 +51,13 @@ enum {
     STEPS_AT_ONCE = 16,
 };
 #define NEVER UINT64_MAX
+/* Whether chains stay in the ring. The firmware for RV32 is compiled for size: it takes all
+ * launches as they come. */
+#if __riscv_xlen == 32
+#define KEEPS_CHAINS false
+#else
+#define KEEPS_CHAINS true
+#endif
 
 /* The mailbox and everything it points to, in memory layout. The host writes to the commands and
  * to some of the mailbox's blocks, the device to all others. */
@@ -197,7 +204,6 @@ typedef struct hart {
     bool coarse_stack;    /* the writable size in between is a power of two */
     rvl_hart_frame *frame; /* of the current kernel */
     uint64_t local_memory;
-    bool repeats;   /* its launch runs the kernel of the one before, with the same memory */
     launch *launch; /* the one it works on */
     rvl_hart_statistics *statistics;
     held_launch held[HELD_LEVELS];
@@ -289,7 +295,17 @@ typedef struct firmware {
     uint64_t turns;           /* source of launch.last_run */
     uint32_t commands_seen;   /* tail of the command ring when last served */
     uint32_t kills_seen;      /* ring index up to which kills have been looked for */
-    uint32_t code_generation; /* incremented by code loads */
+    /* A chain: launches of one kind that wait for one another stay in the ring until it is their
+     * turn (service.c). */
+    uint32_t left;             /* slots of it that stay in the ring, from its head on */
+    uint32_t chain_end;        /* ring index up to which slots have been found to belong to it */
+    uint64_t chain_kind;       /* as which they have been validated */
+    uint32_t chain_end_stream; /* of the last launch before chain_end */
+    uint32_t chain_launch;     /* number of the latest launch from the ring */
+    stream *chain;             /* its stream; NULL: that has ended */
+    launch *moved;             /* in the bucket of a number that it had before; or NULL */
+    uint32_t moved_as;         /* that number */
+    uint32_t code_generation;  /* incremented by code loads */
     uint32_t next_fault;
     bool commands_wait;       /* commands wait in the ring for room here or in the completion
                                * ring */

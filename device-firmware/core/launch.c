@@ -60,28 +60,6 @@ static const char *memory_flaw(const firmware *f, const launch *launch) {
     return NULL;
 }
 
-/* Commands in words of 64 bits, so that comparisons take few instructions. */
-enum { HEADER, NUMBER_AND_STREAM, RECORD, HARTS, ARENA, CODE, LIMIT_AND_CONTEXT, SECOND, WORDS };
-#define IS_AT(field, word_) (offsetof(rvl_slot, field) == (word_) * sizeof(word))
-_Static_assert(sizeof(rvl_slot) == WORDS * sizeof(word) && IS_AT(header, HEADER) &&
-                   IS_AT(launch.launch, NUMBER_AND_STREAM) && IS_AT(launch.record, RECORD) &&
-                   IS_AT(launch.hart_mask, HARTS) && IS_AT(launch.arena_page, ARENA) &&
-                   IS_AT(launch.code_page, CODE) && IS_AT(launch.time_limit, LIMIT_AND_CONTEXT) &&
-                   offsetof(rvl_slot, launch.context) == LIMIT_AND_CONTEXT * sizeof(word) + 4 &&
-                   IS_AT(launch.second_page, SECOND),
-               "layout of a launch's command");
-_Static_assert(offsetof(launch, command) == offsetof(launch, header) + sizeof(word),
-               "a launch has its command as in the ring");
-
-/* Apart from the header. */
-static inline bool is_of_kind(const word *command, const launch_kind *kind) {
-    const word *common = (const word *)&kind->command;
-    return command[HARTS] == common[HARTS] && command[ARENA] == common[ARENA] &&
-           command[CODE] == common[CODE] &&
-           command[LIMIT_AND_CONTEXT] >> 32 == common[LIMIT_AND_CONTEXT] >> 32 &&
-           command[SECOND] == common[SECOND];
-}
-
 static inline bool record_is_among(uint64_t record, const launch_kind *kind) {
     return record % RVL_PAGE_BYTES == 0 && record - kind->code < kind->code_bytes;
 }
@@ -162,10 +140,11 @@ SELDOM static const char *accept_other(firmware *f, launch *launch) {
 const char *launch_accept(firmware *f, launch *launch, rvl_header header, const rvl_slot *slot,
                           bool may_be_of_kind) {
     const word *from = (const word *)slot;
-    const word command[WORDS] = {0, from[1], from[2], from[3], from[4], from[5], from[6], from[7]};
+    const word command[COMMAND_WORDS] = {0,       from[1], from[2], from[3],
+                                         from[4], from[5], from[6], from[7]};
     read_once();
     word *to = (word *)&launch->header;
-    for (uint32_t i = 1; i < WORDS; ++i)
+    for (uint32_t i = 1; i < COMMAND_WORDS; ++i)
         to[i] = command[i];
     launch->header = header;
     launch->queue = NULL;
@@ -173,7 +152,8 @@ const char *launch_accept(firmware *f, launch *launch, rvl_header header, const 
     launch->yield = launch->ending = launch->result = 0;
     launch->fault = RVL_FAULT_NONE;
     if (!may_be_of_kind || !is_of_kind(command, f->kind) ||
-        !record_is_among(command[RECORD], f->kind) || !(uint32_t)command[NUMBER_AND_STREAM])
+        !record_is_among(command[WORD_OF_RECORD], f->kind) ||
+        !(uint32_t)command[WORD_OF_NUMBER_AND_STREAM])
         return accept_other(f, launch);
     take_kind(f, launch, f->kind);
     return NULL;
@@ -234,20 +214,20 @@ static uint64_t needed_memory(const firmware *f, const launch *launch) {
 }
 
 /* Aligned, and not among the code. */
-static bool words_are_in_arena(const launch *launch) {
-    const uint64_t words = (uintptr_t)launch->words, bytes = sizeof *launch->words;
+ALWAYS_INLINE static inline bool words_are_in_arena(const launch *launch, uint64_t words) {
+    const uint64_t bytes = sizeof *launch->words, last = bytes - 1;
     return words % RVL_CACHE_BLOCK == 0 &&
            (range_within(words, bytes, launch->arena, launch_arena_bytes(launch)) ||
             in_second_arena(launch, words, bytes)) &&
-           !range_overlaps(words, bytes, launch->code, launch_code_bytes(launch));
+           words + last - launch->code >= launch_code_bytes(launch) + last;
 }
 
-static const char *groups_flaw(const firmware *f, const launch *launch) {
-    if (launch->total_groups && !launch->chunk)
+static const char *groups_flaw(const firmware *f, uint32_t total_groups, uint32_t chunk) {
+    if (total_groups && !chunk)
         return "it has chunks of no work-groups";
-    if (launch->total_groups >> 31)
+    if (total_groups >> 31)
         return "it has 2^31 work-groups or more";
-    if (launch->total_groups + (uint64_t)launch->chunk * f->harts > UINT32_MAX)
+    if (total_groups + (uint64_t)chunk * f->harts > UINT32_MAX)
         return "its chunks are so large that the number of the next group may wrap";
     return NULL;
 }
@@ -255,7 +235,7 @@ static const char *groups_flaw(const firmware *f, const launch *launch) {
 /* Apart from the counters, these checks are not needed for isolation: a launch with a bad record
  * harms only itself. */
 static const char *record_flaw(const firmware *f, const launch *launch, uint32_t version) {
-    if (!words_are_in_arena(launch))
+    if (!words_are_in_arena(launch, (uintptr_t)launch->words))
         return "its words are not in its arena";
     if (launch->data_bytes &&
         ((launch->data | launch->data_bytes) % RVL_PAGE_BYTES != 0 ||
@@ -263,7 +243,7 @@ static const char *record_flaw(const firmware *f, const launch *launch, uint32_t
         return "its image's data are not whole pages among its code";
     if (RVL_VERSION_MAJOR(version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION))
         return "its record is of another version";
-    const char *flaw = groups_flaw(f, launch);
+    const char *flaw = groups_flaw(f, launch->total_groups, launch->chunk);
     if (flaw)
         return flaw;
     if (launch->local_bytes > f->local_memory_bytes)
@@ -304,7 +284,6 @@ const char *launch_read_record(const firmware *f, launch *launch) {
 }
 
 /* Two neighbouring fields of 32 bits. */
-static word *pair(uint32_t *first) { return (word *)first; }
 static word pair_of(const uint32_t *first) { return *(const word *)first; }
 
 #define IS_PAIR(type, first, second)                                                               \
@@ -313,44 +292,36 @@ static word pair_of(const uint32_t *first) { return *(const word *)first; }
 _Static_assert(IS_PAIR(rvl_launch_record, total_groups, chunk) &&
                    IS_PAIR(rvl_launch_record, local_bytes, saved_bytes) &&
                    IS_PAIR(rvl_launch_record, stack_bytes, argument_bytes) &&
-                   IS_PAIR(launch, total_groups, chunk) &&
                    IS_PAIR(launch, local_bytes, saved_bytes) &&
                    IS_PAIR(launch, stack_bytes, argument_bytes),
                "they are neighbours");
 
 /* Only what may differ between launches of a kernel is checked. */
-bool launch_repeats(const firmware *f, launch *launch, const struct launch *done) {
-    const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)launch->command.record;
+ALWAYS_INLINE bool launch_repeats(const firmware *f, uint64_t at, const launch *done,
+                                  launch_repeat *repeat) {
+    const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)at;
+    if (at % RVL_PAGE_BYTES != 0 || at - done->code >= launch_code_bytes(done))
+        return false;
     INVALIDATE_FOR_DEVICE(f, *record);
     const uint32_t version = record->version, counters = record->counters;
     const uint64_t start = record->start, kernel = record->kernel, base = record->image_base;
-    const word groups = pair_of(&record->total_groups), local = pair_of(&record->local_bytes);
-    const word stack = pair_of(&record->stack_bytes);
+    const uint32_t total_groups = record->total_groups, chunk = record->chunk;
+    const word local = pair_of(&record->local_bytes), stack = pair_of(&record->stack_bytes);
     const uint64_t data = record->data, data_bytes = record->data_bytes, words = record->words;
     read_once();
-    if (RVL_VERSION_MAJOR(version) != RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION) || counters ||
-        start != done->start || kernel != done->kernel || base != done->image_base ||
-        local != pair_of(&done->local_bytes) || stack != pair_of(&done->stack_bytes) ||
-        data != done->data || data_bytes != done->data_bytes)
-        return false;
-    launch->start = start;
-    launch->kernel = kernel;
-    launch->image_base = base;
-    *pair(&launch->total_groups) = groups;
-    *pair(&launch->local_bytes) = local;
-    *pair(&launch->stack_bytes) = stack;
-    launch->data = data;
-    launch->data_bytes = data_bytes;
-    launch->words = (rvl_launch_words *)(uintptr_t)words;
-    launch->counters = 0;
-    return words_are_in_arena(launch) &&
-           (groups == pair_of(&done->total_groups) || !groups_flaw(f, launch));
+    *repeat = (launch_repeat){(rvl_launch_words *)(uintptr_t)words, total_groups, chunk};
+    return RVL_VERSION_MAJOR(version) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION) && !counters &&
+           start == done->start && kernel == done->kernel && base == done->image_base &&
+           local == pair_of(&done->local_bytes) && stack == pair_of(&done->stack_bytes) &&
+           data == done->data && data_bytes == done->data_bytes &&
+           words_are_in_arena(done, words) &&
+           ((total_groups == done->total_groups && chunk == done->chunk) ||
+            !groups_flaw(f, total_groups, chunk));
 }
 
 void launch_begin(const firmware *f, const launch *launch) {
     INVALIDATE_FOR_DEVICE(f, *launch->words);
-    store_relaxed(&launch->words->next_group, 0);
-    store_relaxed(&launch->words->yield, 0);
+    launch_clear_words(launch);
     if (launch->counters)
         read_counters(launch);
 }

@@ -25,6 +25,11 @@ static inline uint64_t launch_code_bytes(const launch *launch) {
 static inline memory_range launch_data(const launch *launch) { /* which the kernel may write */
     return (memory_range){launch->data, launch->data + launch->data_bytes};
 }
+static inline void launch_clear_words(const launch *launch) {
+    rvl_launch_words *words = launch->words;
+    store_relaxed(&words->next_group, 0);
+    store_relaxed(&words->yield, 0);
+}
 static inline bool launch_is_wait(const launch *launch) {
     return launch->header.service == RVL_LAUNCH_WAIT;
 }
@@ -44,13 +49,58 @@ static inline rvl_header common_part(rvl_header header) {
     header.token = 0;
     return header;
 }
+/* Commands in words of 64 bits, so that comparisons take few instructions. */
+enum {
+    WORD_OF_HEADER,
+    WORD_OF_NUMBER_AND_STREAM,
+    WORD_OF_RECORD,
+    WORD_OF_HARTS,
+    WORD_OF_ARENA,
+    WORD_OF_CODE,
+    WORD_OF_LIMIT_AND_CONTEXT,
+    WORD_OF_SECOND,
+    COMMAND_WORDS
+};
+#define IS_AT(field, word_) (offsetof(rvl_slot, field) == (word_) * sizeof(word))
+_Static_assert(sizeof(rvl_slot) == COMMAND_WORDS * sizeof(word) && IS_AT(header, WORD_OF_HEADER) &&
+                   IS_AT(launch.launch, WORD_OF_NUMBER_AND_STREAM) &&
+                   IS_AT(launch.record, WORD_OF_RECORD) && IS_AT(launch.hart_mask, WORD_OF_HARTS) &&
+                   IS_AT(launch.arena_page, WORD_OF_ARENA) &&
+                   IS_AT(launch.code_page, WORD_OF_CODE) &&
+                   IS_AT(launch.time_limit, WORD_OF_LIMIT_AND_CONTEXT) &&
+                   offsetof(rvl_slot, launch.context) ==
+                       WORD_OF_LIMIT_AND_CONTEXT * sizeof(word) + 4 &&
+                   IS_AT(launch.second_page, WORD_OF_SECOND),
+               "layout of a launch's command");
+_Static_assert(offsetof(launch, command) == offsetof(launch, header) + sizeof(word),
+               "a launch has its command as in the ring");
+
+/* Apart from the header. */
+static inline bool is_of_kind(const word *command, const launch_kind *kind) {
+    const word *common = (const word *)&kind->command;
+    return command[WORD_OF_HARTS] == common[WORD_OF_HARTS] &&
+           command[WORD_OF_ARENA] == common[WORD_OF_ARENA] &&
+           command[WORD_OF_CODE] == common[WORD_OF_CODE] &&
+           command[WORD_OF_SECOND] == common[WORD_OF_SECOND] &&
+           ((const rvl_slot *)command)->launch.context == kind->command.launch.context;
+}
+/* Whether it is a launch of this kind and stream, but for its record. */
+static inline bool launch_is_like(const launch_kind *kind, uint32_t stream, const rvl_slot *slot) {
+    return header_bits(common_part(slot->header)) == header_bits(kind->command.header) &&
+           slot->launch.stream == stream && is_of_kind((const word *)slot, kind);
+}
 /* These return why the launch can't run, or NULL. */
 /* `may_be_of_kind`: its header is that of firmware.kind. */
 const char *launch_accept(firmware *, launch *, rvl_header, const rvl_slot *, bool may_be_of_kind);
 const char *launch_read_record(const firmware *, launch *);
-/* Reads the record of a launch that is alike to one that the hart has just finished. True if it is
- * valid and for the same kernel, with the same memory of the hart. */
-bool launch_repeats(const firmware *, launch *, const launch *done);
+/* What may differ between launches of one kernel with the same memory of the hart. */
+typedef struct launch_repeat {
+    rvl_launch_words *words;
+    uint32_t total_groups, chunk;
+} launch_repeat;
+/* Reads the record of a launch of the same kind as one that the hart has just finished. True if it
+ * is valid and for the same kernel, with the same memory of the hart. */
+bool launch_repeats(const firmware *, uint64_t record, const launch *done, launch_repeat *);
 void launch_begin(const firmware *, const launch *); /* writes its words */
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 /* Choose the part of the hart's memory that a launch on it uses, or only its frame. */

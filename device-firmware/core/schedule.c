@@ -23,112 +23,15 @@
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/completion.h"
+#include "device-firmware/core/hart_count.h"
 #include "device-firmware/core/hart_set.h"
+#include "device-firmware/core/known_launches.h"
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/launch_list.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/sample.h"
 #include "device-firmware/core/seldom.h"
-
-static stream **bucket(firmware *f, uint32_t number) {
-    return &f->streams[number % STREAM_BUCKETS];
-}
-
-static bool is_unused(const stream *stream) {
-    return !stream->active && !stream->waiting.first && !stream->advancing && !stream->held;
-}
-
-static void stream_append(stream_list *list, stream *stream) {
-    stream->list_next = NULL;
-    stream->list_previous = list->last;
-    *(list->last ? &list->last->list_next : &list->first) = stream;
-    list->last = stream;
-}
-
-static void stream_remove(stream_list *list, stream *stream) {
-    *(stream->list_previous ? &stream->list_previous->list_next : &list->first) = stream->list_next;
-    *(stream->list_next ? &stream->list_next->list_previous : &list->last) = stream->list_previous;
-}
-
-static void release_stream(firmware *f, stream *stream) {
-    struct stream **link = bucket(f, stream->number);
-    while (*link != stream)
-        link = &(*link)->next;
-    *link = stream->next;
-    stream->next = f->free_streams;
-    f->free_streams = stream;
-}
-
-static void release_if_unused(firmware *f, stream *stream) {
-    if (!is_unused(stream))
-        return;
-    if (stream->last_failed)
-        stream_append(&f->failed, stream);
-    else
-        release_stream(f, stream);
-}
-
-/* Frees the stream of the oldest remembered failure. */
-SELDOM static void forget_a_failure(firmware *f) {
-    stream *oldest = f->failed.first;
-    if (!oldest)
-        return;
-    stream_remove(&f->failed, oldest);
-    release_stream(f, oldest);
-}
-
-static stream *find_stream(firmware *f, uint32_t number) {
-    stream *stream = *bucket(f, number);
-    while (stream && stream->number != number)
-        stream = stream->next;
-    if (stream) {
-        if (is_unused(stream)) /* except for its failure */
-            stream_remove(&f->failed, stream);
-        return stream;
-    }
-    if (!f->free_streams)
-        forget_a_failure(f); /* exists: schedule_has_room */
-    stream = f->free_streams;
-    f->free_streams = stream->next;
-    *stream = (struct stream){.next = *bucket(f, number), .number = number};
-    return *bucket(f, number) = stream;
-}
-
-static uint16_t place_of(const firmware *f, const launch *launch) {
-    return (uint16_t)(launch - f->launch + 1);
-}
-
-static launch **launch_bucket(firmware *f, uint32_t number) {
-    return &f->known[number % LAUNCH_BUCKETS];
-}
-
-static void remember_launch(firmware *f, launch *launch) {
-    struct launch **first = launch_bucket(f, launch->command.launch);
-    launch->next_known = *first;
-    *first = launch;
-}
-
-static launch *find_launch(firmware *f, uint32_t number) {
-    launch *launch = *launch_bucket(f, number);
-    while (launch && launch->command.launch != number)
-        launch = launch->next_known;
-    return launch;
-}
-
-/* The streams that wait for it are looked at later (schedule_advance), since there may be many. */
-static void release_held(firmware *f, const launch *launch) {
-    *(f->released.last ? &f->released.last->next_held : &f->released.first) = launch->holds.first;
-    f->released.last = launch->holds.last;
-}
-
-static void forget_launch(firmware *f, const launch *launch) {
-    struct launch **link = launch_bucket(f, launch->command.launch);
-    while (*link != launch)
-        link = &(*link)->next_known;
-    *link = launch->next_known;
-    if (launch->holds.first)
-        release_held(f, launch);
-}
+#include "device-firmware/core/stream.h"
 
 /* The queue of launches of its priority and set of harts, or NULL if there are too many. */
 static launch_queue *find_queue(firmware *f, const launch *launch) {
@@ -221,25 +124,15 @@ static void advance_later(firmware *f, stream *stream) {
     stream->advancing = true;
 }
 
-/* A stream that is still in another launch's list looks at this one when that has ended. */
-static void hold(launch *launch, stream *stream) {
-    if (stream->held)
-        return;
-    stream->held = true;
-    stream->next_held = NULL;
-    *(launch->holds.first ? &launch->holds.last->next_held : &launch->holds.first) = stream;
-    launch->holds.last = stream;
-}
-
 /* Whether all launches that it waits for have ended; otherwise one of them holds the stream. A
  * launch that is not known has ended. */
 static bool wait_is_over(firmware *f, launch *launch) {
     rvl_wait *wait = &launch->wait;
     for (; wait->count; --wait->count) {
         const uint32_t index = wait->count - 1u, number = wait->launch[index];
-        struct launch *awaited = find_launch(f, number);
+        struct launch *awaited = launch_find(f, number);
         if (awaited) {
-            hold(awaited, launch->stream);
+            launch_hold_stream(awaited, launch->stream);
             return false;
         }
         if ((wait->needs_success >> index & 1) && has_failed(f, number))
@@ -270,7 +163,7 @@ static void advance(firmware *f, stream *stream) {
             if (!wait_is_over(f, launch))
                 return;
             leave_waiting(launch);
-            forget_launch(f, launch);
+            launch_forget(f, launch);
             launch_finish(f, launch,
                           skipped || launch->wait.failed ? RVL_RESULT_SKIPPED : RVL_RESULT_OK,
                           stream->waiting.first);
@@ -295,17 +188,17 @@ static void advance(firmware *f, stream *stream) {
             launch->workers = launch->holders = 0;
             launch->starving = launch->parked = false;
             ++stream->active;
-            stream->activated = place_of(f, launch);
+            stream->activated = launch_place_in_table(f, launch);
             launch->last_run = ++f->turns;
             launch->queue = queue;
             launch_append(&queue->fresh, launch);
         } else {
             leave_queue(f, queue);
-            forget_launch(f, launch);
+            launch_forget(f, launch);
             launch_finish(f, launch, result, stream->waiting.first);
         }
     }
-    release_if_unused(f, stream);
+    stream_release_if_unused(f, stream);
 }
 
 bool schedule_advance(firmware *f) {
@@ -330,9 +223,9 @@ static void end_active(firmware *f, launch *launch) {
     bool well = !load_relaxed(&launch->ending);
     launch_queue *queue = launch->queue;
     stream *stream = launch->stream;
-    const bool is_latest = stream->activated == place_of(f, launch);
+    const bool is_latest = stream->activated == launch_place_in_table(f, launch);
     launch_write_back(f, launch);
-    forget_launch(f, launch);
+    launch_forget(f, launch);
     if (is_latest)
         stream->activated = 0;
     launch_finish(f, launch, well ? RVL_RESULT_OK : launch->result,
@@ -348,14 +241,16 @@ void schedule_add(firmware *f, rvl_header header, const rvl_slot *slot, bool may
     --f->free_launches;
     const bool accepted =
         !refused(f, launch, launch_accept(f, launch, header, slot, may_be_of_kind));
-    stream *stream = find_stream(f, launch->command.stream);
+    stream *stream = stream_find(f, launch->command.stream);
     stream_enqueue(stream, launch);
+    f->chain = stream;
+    f->chain_launch = launch->command.launch;
     if (!accepted) {
         launch_finish(f, launch, RVL_RESULT_INVALID, NULL);
-        release_if_unused(f, stream);
+        stream_release_if_unused(f, stream);
         return;
     }
-    remember_launch(f, launch);
+    launch_remember(f, launch);
     launch_append(&stream->waiting, launch);
     if (!stream->active || !(launch->header.flags & RVL_FLAG_BARRIER))
         advance(f, stream);
@@ -405,11 +300,11 @@ SELDOM void schedule_end_early(firmware *f, launch *launch, rvl_result result, u
 static void drop_waiting(firmware *f, launch *launch) {
     stream *stream = launch->stream;
     launch_remove(&stream->waiting, launch);
-    forget_launch(f, launch);
+    launch_forget(f, launch);
     launch_free(f, launch);
     if (stream->newest == launch)
         stream->newest = NULL;
-    release_if_unused(f, stream);
+    stream_release_if_unused(f, stream);
 }
 
 static void abandon(firmware *f, launch *launch) {
@@ -423,7 +318,7 @@ static void abandon(firmware *f, launch *launch) {
  * hold is bounded by STEPS_AT_ONCE plus one pass over the buckets, however many launches the
  * host left. */
 SELDOM bool schedule_abandon(firmware *f) {
-    for (int steps = 0; f->failed.first; forget_a_failure(f))
+    for (int steps = 0; f->failed.first; stream_forget_a_failure(f))
         if (steps++ == STEPS_AT_ONCE)
             return false;
     for (int steps = 0; f->next_abandoned < LAUNCH_BUCKETS; ++f->next_abandoned)
@@ -439,7 +334,7 @@ SELDOM bool schedule_abandon(firmware *f) {
 }
 
 SELDOM bool schedule_kill(firmware *f, uint32_t number) {
-    launch *launch = find_launch(f, number);
+    launch *launch = launch_find(f, number);
     if (!launch)
         return false;
     if (launch->queue) {
@@ -449,25 +344,10 @@ SELDOM bool schedule_kill(firmware *f, uint32_t number) {
     stream *stream = launch->stream;
     struct launch *successor = launch->next;
     launch_remove(&stream->waiting, launch);
-    forget_launch(f, launch);
+    launch_forget(f, launch);
     launch_finish(f, launch, RVL_RESULT_KILLED, successor);
     advance(f, stream);
     return true;
-}
-
-static void count_leaving(const hart *hart, launch *launch, bool well) {
-    rvl_hart_statistics *statistics = hart->statistics;
-    launch->instructions += hart->instructions;
-    ++statistics->launches;
-    statistics->instructions += hart->instructions;
-    if (well)
-        statistics->groups += launch->total_groups;
-}
-
-/* The host may read a hart's launch at any time. */
-static void count_entering(const hart *hart, const launch *launch, uint64_t now) {
-    hart->statistics->since = now;
-    store_relaxed(&hart->statistics->launch, launch->command.launch);
 }
 
 static void take_from_launch(firmware *f, hart *hart) {
@@ -498,7 +378,7 @@ void schedule_leave(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     take_from_launch(f, hart);
     bool ends = !launch->harts_now && !launch->holders && !launch_groups_left(launch);
-    count_leaving(hart, launch, ends && !load_relaxed(&launch->ending));
+    hart_count_leaving(hart, launch, ends && !load_relaxed(&launch->ending));
     CLEAN_FOR_HOST(f, *hart->statistics);
     if (ends)
         end_active(f, launch);
@@ -661,135 +541,7 @@ launch *schedule_enter(firmware *f, hart *hart) {
     }
     if (f->sample_ticks)
         sample_enter(f, hart, now);
-    count_entering(hart, best, now);
+    hart_count_entering(hart, best, now);
     CLEAN_FOR_HOST(f, *hart->statistics);
     return best;
-}
-
-/* Harts that wait, while there is more than this hart's share. */
-static bool could_be_shared(const firmware *f, const launch *launch) {
-    return launch->total_groups > launch->chunk && f->idle & launch_harts(launch);
-}
-
-/* The wait at the head of the only stream that waits for `done`, if it succeeds with it. */
-static launch *wait_over_after(const launch *done) {
-    const stream *held = done->holds.first;
-    launch *wait = held->waiting.first;
-    const bool over = held == done->holds.last && !held->active && !held->advancing && wait &&
-                      launch_is_wait(wait) && wait->wait.count == 1 && !wait->wait.failed &&
-                      wait->wait.launch[0] == done->command.launch && !wait->holds.first &&
-                      !wait->predecessor_failed;
-    return over ? wait : NULL;
-}
-
-/* The launch that the stream of a finished one has to wait for next, if it has nothing else. Not
- * the wait that ends with it. */
-static launch *awaited_behind(firmware *f, const launch *done, const launch *wait) {
-    const launch *own = done->stream->waiting.first;
-    const bool waits = own && launch_is_wait(own) && own->wait.count;
-    launch *awaited = waits ? find_launch(f, own->wait.launch[own->wait.count - 1]) : NULL;
-    return awaited != done && awaited != wait ? awaited : NULL;
-}
-
-/* If the finished launch holds streams: the wait behind which a launch can be started without a
- * decision, because nothing else can go on; or NULL. */
-__attribute__((noinline)) static launch *find_crossing(firmware *f, const launch *done) {
-    launch *wait = wait_over_after(done);
-    if (!wait || (done->stream->waiting.first && !awaited_behind(f, done, wait)))
-        return NULL;
-    return wait;
-}
-
-/* Leaves the finished launch's stream for the one that waited for it. */
-__attribute__((noinline)) static void change_streams(firmware *f, launch *done, launch *wait) {
-    stream *from = done->stream, *to = wait->stream;
-    launch *awaited = awaited_behind(f, done, wait);
-    done->holds.first = NULL;
-    to->held = false;
-    launch_remove(&to->waiting, wait);
-    forget_launch(f, wait);
-    launch_free(f, wait);
-    --from->active;
-    ++to->active;
-    if (awaited)
-        hold(awaited, from);
-    if (from->newest == done)
-        from->newest = NULL;
-    release_if_unused(f, from);
-}
-
-/* The common case of in-order queues and of chains across them. The hart keeps its alarm unless the
- * launch's time limit needs an earlier one: an alarm that comes too early only looks at everything.
- * Commands that arrive interrupt the kernel: hart 0 has asked for a bell. */
-launch *schedule_follow(firmware *f, hart *hart) {
-    launch *done = hart->launch;
-    if (f->free_launches >= f->unattended)
-        return NULL;
-    stream *stream = done->stream;
-    launch *wait = NULL, *next = stream->waiting.first;
-    if (done->holds.first) {
-        if (!(wait = find_crossing(f, done)))
-            return NULL;
-        next = wait->next;
-    }
-    const bool silent = done->header.flags & RVL_FLAG_SILENT;
-    if (!next || next->kind != done->kind || next->predecessor_failed || done->counters ||
-        launch_groups_left(done) || (!silent && !completion_room(f)))
-        return NULL;
-    hart->repeats = launch_repeats(f, next, done);
-    if ((!hart->repeats && launch_read_record(f, next)) || !next->total_groups ||
-        could_be_shared(f, next))
-        return NULL;
-    if (!hart->repeats)
-        launch_place(f, hart, next);
-    const uint64_t now = arch_time(f);
-    count_leaving(hart, done, true);
-    if (wait) {
-        change_streams(f, done, wait);
-        stream = next->stream;
-    }
-    forget_launch(f, done);
-    done->ended = now;
-    launch_write_back(f, done);
-    if (!silent)
-        completion_write(f, done);
-    launch_free(f, done);
-    launch_remove_first(&stream->waiting);
-    stream->activated = place_of(f, next);
-    launch_begin(f, next);
-    next->next = next->previous = NULL;
-    f->running.first = f->running.last = next;
-    next->queue = f->queues;
-    next->harts_now = next->harts_ever = bit(hart);
-    next->ran = next->instructions = 0;
-    next->workers = 1;
-    next->holders = 0;
-    next->starving = next->parked = false;
-    next->last_run = ++f->turns;
-    next->begun = next->since = now;
-    next->alarm = launch_deadline(f, next);
-    if (next->alarm < hart->alarm)
-        arch_set_alarm(f, hart, next->alarm);
-    hart->launch = next;
-    hart->instructions = 0;
-    count_entering(hart, next, now);
-    CLEAN_FOR_HOST(f, *hart->statistics);
-    return next;
-}
-
-/* Whether the only active launch has one hart, holds none, and nothing else is to be done. Commands
- * that wait for free launches are served once there are some. */
-uint32_t schedule_unattended(const firmware *f) {
-    const launch_queue *queue = f->queues;
-    const launch *launch = f->running.first;
-    if (!queue || queue->next || queue->launches != 1 || !launch || launch->workers != 1 ||
-        launch->holders || load_relaxed(&launch->ending) || f->leaving || f->sample_ticks ||
-        f->ended.first || f->advancing.first || f->released.first)
-        return 0;
-    const hart *hart = f->hart;
-    while (hart->launch != launch)
-        ++hart;
-    if (hart->levels || hart->code_generation != f->code_generation)
-        return 0;
-    return f->commands_wait ? STEPS_AT_ONCE : UINT32_MAX;
 }

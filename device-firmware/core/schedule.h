@@ -16,6 +16,14 @@ void schedule_end_early(firmware *, launch *, rvl_result, uint32_t fault);
 /* Ends the launch that the hart has just finished and enters the next one of its stream, if that
  * needs no decision; NULL, with nothing changed, if it does. */
 launch *schedule_follow(firmware *, hart *);
+/* The same for a launch of the same kind that is next in the ring or in its stream; it takes the
+ * place of hart.launch. Takes the lock by itself. */
+typedef enum schedule_repeated {
+    NOT_REPEATED,
+    REPEATED, /* the same kernel, with the same memory of the hart */
+    REPEATED_BY_ANOTHER_KERNEL,
+} schedule_repeated;
+schedule_repeated schedule_repeat(firmware *, hart *);
 /* The value of firmware.unattended. */
 uint32_t schedule_unattended(const firmware *);
 void schedule_leave(firmware *, hart *);

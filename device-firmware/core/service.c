@@ -196,41 +196,139 @@ static bool look_for_commands(firmware *f, uint32_t head, uint32_t *tail) {
     return !damaged; /* serving it would run old launches again */
 }
 
-/* Gives the slots before `head` back to the host. */
-static void free_commands(firmware *f, uint32_t head) {
-    store_release(f->words.command_head, head); /* order: command.free */
-    CLEAN_FOR_HOST(f, *f->words.command_head);
-}
-
 /* A launch, if so. */
 static bool is_of_latest_kind(const firmware *f, rvl_header header) {
     return f->kind && header_bits(common_part(header)) == header_bits(f->kind->command.header);
+}
+
+static const rvl_slot *slot_at(const firmware *f, uint32_t index) {
+    const rvl_slot *slot = &f->shared->commands[index % COMMAND_SLOTS];
+    INVALIDATE_FOR_DEVICE(f, *slot);
+    return slot;
+}
+
+SELDOM bool service_is_wait_for(const rvl_slot *slot, uint32_t launch) {
+    const rvl_header header = slot->header;
+    return header.group == RVL_GROUP_LAUNCH && header.service == RVL_LAUNCH_WAIT &&
+           header.length >= sizeof(rvl_wait) && slot->wait.count == 1 && !slot->wait.failed &&
+           slot->wait.launch[0] == launch;
+}
+
+/* Whether the two slots from `index` on are a wait for the launch before and the next one. */
+SELDOM static bool changes_stream(firmware *f, uint32_t index, uint32_t head, uint32_t tail) {
+    const uint32_t before = index == head ? f->chain_launch : slot_at(f, index - 1)->launch.launch;
+    const rvl_slot *slot = slot_at(f, index);
+    const uint32_t stream = slot->wait.stream;
+    if (tail - index < 2 || !service_is_wait_for(slot, before) ||
+        !launch_is_like(f->kind, stream, slot_at(f, index + 1)))
+        return false;
+    f->chain_end_stream = stream;
+    return true;
+}
+
+/* Finds out how many slots behind `head` belong to the chain: launches like the one before, in its
+ * stream or behind a wait for it. What is compared here is not read again when it is their turn.
+ * Returns false if there are more to look at. */
+static bool look_for_chain(firmware *f, uint32_t head, uint32_t tail) {
+    enum { LOOKS_AT_ONCE = 8 * STEPS_AT_ONCE };
+    const launch_kind *kind = f->kind;
+    if (!KEEPS_CHAINS || !f->chain || !kind || !(kind->command.header.flags & RVL_FLAG_BARRIER))
+        return true;
+    if (f->chain_end - head > tail - head || f->chain_kind != kind->number) {
+        f->chain_end = head;
+        f->chain_kind = kind->number;
+        f->chain_end_stream = f->chain->number;
+    }
+    const launch_kind like = *kind; /* in registers */
+    const rvl_slot *slots = f->shared->commands;
+    const bool noncoherent = f->noncoherent;
+    uint32_t end = f->chain_end, stream = f->chain_end_stream;
+    const uint32_t last = tail - end > LOOKS_AT_ONCE ? end + LOOKS_AT_ONCE : tail;
+    while (end - head < last - head) {
+        const rvl_slot *slot = &slots[end % COMMAND_SLOTS];
+        if (noncoherent)
+            INVALIDATE_FOR_DEVICE(f, *slot);
+        if (launch_is_like(&like, stream, slot)) {
+            ++end;
+        } else if (changes_stream(f, end, head, tail)) {
+            end += 2;
+            stream = f->chain_end_stream;
+        } else {
+            f->chain_end = end;
+            return true;
+        }
+    }
+    f->chain_end = end;
+    return end == tail;
+}
+
+/* If all that is in the ring are launches of which each waits for the one before, they stay there
+ * until it is their turn: schedule_follow then takes them with much less work. A hart that needs a
+ * decision after the launch that they wait for looks here again. At least a quarter of the ring
+ * stays free, for kills and launches of other streams. To the host, nothing differs from a firmware
+ * that is late. */
+static bool stays_in_ring(const firmware *f, uint32_t head, uint32_t tail) {
+    const stream *chain = f->chain;
+    return KEEPS_CHAINS && chain && f->kind && f->chain_kind == f->kind->number &&
+           f->chain_end == tail && tail - head <= COMMAND_SLOTS * 3 / 4 &&
+           (chain->active || chain->waiting.first);
+}
+
+static bool take_left(firmware *f) {
+    const uint32_t head = *f->words.command_head;
+    const rvl_slot *slot = slot_at(f, head);
+    const rvl_header header = slot->header;
+    read_once();
+    const bool usual = is_of_latest_kind(f, header);
+    if (!f->left || !schedule_has_room(f) ||
+        (usual ? services : find_service(&header))->kind != LAUNCH)
+        return false;
+    --f->left;
+    schedule_add(f, header, slot, usual);
+    service_free_commands(f, head + 1);
+    return header.service == RVL_LAUNCH_WAIT;
+}
+
+void service_take_left(firmware *f) {
+    if (take_left(f))
+        take_left(f);
 }
 
 /* True if it has to be called again: other harts may have left newer commands to this one. */
 static bool serve_ring(firmware *f) {
     if (f->long_command)
         return false;
+    f->left = 0;
     if (!session_serve(f))
         return f->abandoning;
     uint32_t head = *f->words.command_head, tail;
     if (!look_for_commands(f, head, &tail))
         return false;
     f->commands_wait = false;
+    bool looks = true;
     for (int steps = 0; head != tail; ++steps) {
-        if (steps == STEPS_AT_ONCE) {
-            free_commands(f, head);
+        looks |= f->chain_end - head > tail - head;
+        if (looks && !look_for_chain(f, head, tail)) {
+            service_free_commands(f, head);
             return true;
         }
-        const rvl_slot *slot = &f->shared->commands[head % COMMAND_SLOTS];
-        INVALIDATE_FOR_DEVICE(f, *slot);
+        looks = false;
+        if (stays_in_ring(f, head, tail)) {
+            f->left = tail - head;
+            break;
+        }
+        if (steps == STEPS_AT_ONCE) {
+            service_free_commands(f, head);
+            return true;
+        }
+        const rvl_slot *slot = slot_at(f, head);
         const rvl_header header = slot->header;
         read_once();
         const bool usual = is_of_latest_kind(f, header);
         const service *service = usual ? services : find_service(&header);
         completion_flush(f);
         if (service->kind == LAUNCH ? !schedule_has_room(f) : !completion_room(f)) {
-            free_commands(f, head);
+            service_free_commands(f, head);
             f->commands_wait = true;
             return look_ahead_for_kills(f, head, tail);
         }
@@ -243,11 +341,11 @@ static bool serve_ring(firmware *f) {
         command.header = header;
         read_once();
         serve(f, service, &command);
-        free_commands(f, head);
+        service_free_commands(f, head);
         if (service->kind == UNLOCKED)
             return true;
     }
-    free_commands(f, head);
+    service_free_commands(f, head);
     return false;
 }
 

@@ -55,9 +55,12 @@ static void catch_up(firmware *f) {
  * may submit as fast as commands are served; the lock is released in between so that others can
  * take it. */
 static void serve_all(firmware *f, const hart *hart) {
-    for (service_commands(f); is_boot_hart(hart) && !service_nothing_new(f); service_commands(f))
-        firmware_yield_lock(f);
-    catch_up(f);
+    do {
+        for (service_commands(f); is_boot_hart(hart) && !service_nothing_new(f);
+             service_commands(f))
+            firmware_yield_lock(f);
+        catch_up(f);
+    } while (service_chain_has_ended(f));
 }
 
 /* A hart that waits by wfi must wake to be suspended, so suspend_at is its alarm until then
@@ -74,13 +77,12 @@ SELDOM static void plan_suspension(const firmware *f, hart *hart, bool has_worke
 /* Takes the hart's next launch, after the one it had; NULL if there is nothing to do. */
 static launch *next_launch(firmware *f, hart *hart) {
     arch_lock_take(&f->lock);
-    launch *launch = hart->launch ? schedule_follow(f, hart) : NULL;
+    launch *launch = hart->launch && f->unattended ? schedule_follow(f, hart) : NULL;
     if (launch) {
         firmware_unlock(f);
         return launch;
     }
     f->unattended = 0;
-    hart->repeats = false;
     beat(f, hart);
     f->idle &= ~(1ull << hart->index);
     f->saving &= ~(1ull << hart->index);
@@ -202,10 +204,8 @@ static void run(firmware *f, hart *hart, const launch *launch) {
     if (hart->resumes) {
         resume(f, hart);
     } else {
-        if (!hart->repeats)
-            launch_clear_hart(f, hart, launch);
-        arch_run_kernel(f, hart,
-                        hart->repeats ? launch_renew_frame(hart) : launch_make_frame(hart));
+        launch_clear_hart(f, hart, launch);
+        arch_run_kernel(f, hart, launch_make_frame(hart));
     }
     if (!hart->launch)
         launch_keep_local_memory(f, hart, &hart->held[hart->levels - 1]);

@@ -10,6 +10,8 @@
 
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
+#include "device-firmware/core/launch.h"
+#include "device-firmware/core/schedule.h"
 #include "device-firmware/core/work.h"
 
 #define NS_PER_SECOND 1000000000ull
@@ -133,9 +135,15 @@ static void run_image(const launch *launch, rvl_hart_frame *frame) {
 
 void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
-    set_in_kernel(f, hart, true);
-    run_image(launch, frame);
-    set_in_kernel(f, hart, false);
+    do {
+        set_in_kernel(f, hart, true);
+        run_image(launch, frame);
+        set_in_kernel(f, hart, false);
+        frame = NULL;
+        const schedule_repeated repeated = schedule_repeat(f, hart);
+        if (repeated != NOT_REPEATED)
+            frame = repeated == REPEATED ? launch_renew_frame(hart) : launch_make_frame(hart);
+    } while (frame);
 }
 
 /* A thread can't leave a function of the process in the middle. */

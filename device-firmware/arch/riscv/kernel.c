@@ -12,6 +12,7 @@
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
+#include "device-firmware/core/schedule.h"
 #include "device-firmware/core/seldom.h"
 #include "device-firmware/core/work.h"
 
@@ -265,20 +266,33 @@ __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uin
         copy_leave(hart);
 }
 
-void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
+/* Apart from its caller, so that its variables stay in registers. */
+__attribute__((noinline)) void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
-    if (!hart->repeats)
-        protection_switch_to(f, hart, launch);
-    init_user_csrs(&f->arch);
-    if (load_acquire(&launch->ending))
-        return;
-    copy_enter(hart);
-    user_begin(&hart->arch, (uintptr_t)launch->start, (uintptr_t)frame,
-               (uintptr_t[]){(uintptr_t)launch->command.record, (uintptr_t)launch->words,
-                             (uintptr_t)launch->kernel});
-    const uintptr_t cause = left_user(f, hart);
-    if (!exits(hart, cause))
-        resume_kernel(f, hart, cause);
+    schedule_repeated repeated = REPEATED_BY_ANOTHER_KERNEL;
+    for (;;) {
+        if (repeated == REPEATED_BY_ANOTHER_KERNEL)
+            protection_switch_to(f, hart, launch);
+        init_user_csrs(&f->arch);
+        if (load_acquire(&launch->ending))
+            return;
+        copy_enter(hart);
+        user_begin(&hart->arch, (uintptr_t)launch->start, (uintptr_t)frame,
+                   (uintptr_t[]){(uintptr_t)launch->command.record, (uintptr_t)launch->words,
+                                 (uintptr_t)launch->kernel});
+        if (exits(hart, csr_read(XCAUSE))) {
+            riscv_allow_traps(f);
+            hart->instructions += instructions(f, &hart->arch, true);
+        } else {
+            resume_kernel(f, hart, left_user(f, hart));
+            if (!hart->launch) /* it holds the kernel */
+                return;
+        }
+        repeated = schedule_repeat(f, hart);
+        if (repeated == NOT_REPEATED)
+            return;
+        frame = repeated == REPEATED ? launch_renew_frame(hart) : launch_make_frame(hart);
+    }
 }
 
 static void clobber(const firmware *f, hart *hart) {

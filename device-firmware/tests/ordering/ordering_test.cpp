@@ -240,6 +240,36 @@ bool completion_slot_reused(const Orders &orders) {
     return check({host, device}, [](const Outcome &end) { return end.registers[0][0] != 2; });
 }
 
+// A launch stays in the ring: one hart sees the tail, another one later takes the command, under
+// the lock, and the host uses the slot again.
+bool command_taken_by_another_hart(const Orders &orders) {
+    enum { slot, tail, head, lock, left };
+    const Thread host = Program(orders)
+                            .store(slot, 1)
+                            .store(tail, 1, "host.store")
+                            .load(0, head, "host.load")
+                            .when(0, true)
+                            .store(slot, 2);
+    const Thread looks = Program(orders)
+                             .take(lock)
+                             .load(0, tail, "command.take")
+                             .when(0, true)
+                             .store(left, 1)
+                             .end()
+                             .release(lock);
+    const Thread takes = Program(orders)
+                             .take(lock)
+                             .load(0, left)
+                             .when(0, true)
+                             .load(1, slot)
+                             .store(head, 1, "command.free")
+                             .end()
+                             .release(lock);
+    return check({host, looks, takes}, [](const Outcome &end) {
+        return end.registers[2][0] == 0 || end.registers[2][1] == 1;
+    });
+}
+
 // One hart wakes another that goes to sleep; the work is handed over under the lock.
 bool kick_of_sleeper(const Orders &orders) {
     enum { kick, asleep, interrupt, work, lock };
@@ -427,6 +457,7 @@ const Protocol protocols[] = {
     {"completion to a sleeping host", completion_to_sleeper},
     {"command slot reused", command_slot_reused},
     {"completion slot reused", completion_slot_reused},
+    {"command taken by another hart", command_taken_by_another_hart},
     {"kick of a sleeping hart", kick_of_sleeper},
     {"lock", lock},
     {"results of all harts", results_of_all_harts},
