@@ -198,5 +198,5 @@ void schedule_balance(firmware *f, const hart *own) {
             alarm = earlier(alarm, hart->next_preemption);
         arch_set_alarm(f, hart, hart->index == 0 ? earlier(alarm, first) : alarm);
     }
-    f->unattended = schedule_unattended(f);
+    store_relaxed(&f->unattended, schedule_unattended(f));
 }

@@ -277,7 +277,7 @@ typedef struct firmware {
     uint64_t last_kind;    /* the highest number that any has had */
     /* With fewer free launches than this, one may follow another on its hart (schedule_follow)
      * without a look at everything else. Set by schedule_balance, and 0 from any other change on.
-     */
+     * schedule_repeat looks at it before it takes the lock, and again under it. */
     uint32_t unattended;
     uint32_t completion_head; /* of the completion ring, as last seen */
     uint32_t session;         /* boot.session as last seen; hart 0 also reads it without the lock */

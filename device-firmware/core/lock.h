@@ -5,11 +5,12 @@
 #define RIVULET_FIRMWARE_LOCK_H
 
 #include "device-firmware/core/arch.h"
+#include "device-firmware/core/atomic.h"
 
 /* What is done under the lock may change anything. */
 static inline void firmware_lock(firmware *f) {
     arch_lock_take(&f->lock);
-    f->unattended = 0;
+    store_relaxed(&f->unattended, 0);
 }
 /* Releases the lock, and rings the host if there is news for it. */
 void firmware_unlock(firmware *);

@@ -82,7 +82,7 @@ static launch *next_launch(firmware *f, hart *hart) {
         firmware_unlock(f);
         return launch;
     }
-    f->unattended = 0;
+    store_relaxed(&f->unattended, 0);
     beat(f, hart);
     f->idle &= ~(1ull << hart->index);
     f->saving &= ~(1ull << hart->index);
@@ -281,7 +281,7 @@ bool firmware_interrupt(firmware *f, hart *hart) {
     const bool leaves = schedule_preempts(f, hart);
     if (leaves) {
         schedule_hold(f, hart);
-        f->unattended = 0;
+        store_relaxed(&f->unattended, 0);
     }
     firmware_unlock(f);
     return leaves;
