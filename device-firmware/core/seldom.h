@@ -8,10 +8,6 @@
 #define SELDOM __attribute__((noinline, cold, minsize))
 #else
 #define SELDOM __attribute__((noinline, cold))
-/* What is on the way from a launch to the next one, but would be a call by the compiler's choice.
- */
-#define ALWAYS_INLINE __attribute__((always_inline))
-
 #endif
 
 /* What is on the way from a launch to the next one, but would be a call by the compiler's choice.
