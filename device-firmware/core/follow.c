@@ -41,7 +41,7 @@ static launch *wait_over_after(const launch *done) {
 
 /* The launch that the stream of a finished one has to wait for next, if it has nothing else. Not
  * the wait that ends with it. */
-static launch *awaited_behind(firmware *f, const launch *done, const launch *wait) {
+SELDOM static launch *awaited_behind(firmware *f, const launch *done, const launch *wait) {
     const launch *own = done->stream->waiting.first;
     const bool waits = own && launch_is_wait(own) && own->wait.count;
     launch *awaited = waits ? launch_find(f, own->wait.launch[own->wait.count - 1]) : NULL;
@@ -300,6 +300,7 @@ static inline schedule_repeated repeat(firmware *f, hart *hart, launch *launch) 
     launch->total_groups = work.total_groups;
     launch->chunk = work.chunk;
     launch->yield = 0;
+    launch->stream->activated = launch_place_in_table(f, launch);
     if (noncoherent)
         INVALIDATE_FOR_DEVICE(f, *launch->words);
     launch_clear_words(launch);

@@ -270,8 +270,7 @@ static bool look_for_chain(firmware *f, uint32_t head, uint32_t tail) {
 static bool stays_in_ring(const firmware *f, uint32_t head, uint32_t tail) {
     const stream *chain = f->chain;
     return KEEPS_CHAINS && chain && f->kind && f->chain_kind == f->kind->number &&
-           f->chain_end == tail && tail - head <= COMMAND_SLOTS * 3 / 4 &&
-           (chain->active || chain->waiting.first);
+           f->chain_end == tail && tail - head <= COMMAND_SLOTS * 3 / 4 && chain->newest;
 }
 
 static bool take_left(firmware *f) {

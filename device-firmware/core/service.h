@@ -15,7 +15,7 @@ void service_take_left(firmware *);
 /* Whether launches stay in the ring, but nothing is left that they wait for: it has ended without
  * becoming active. */
 static inline bool service_chain_has_ended(const firmware *f) {
-    return KEEPS_CHAINS && f->left && !(f->chain && (f->chain->active || f->chain->waiting.first));
+    return KEEPS_CHAINS && f->left && !(f->chain && f->chain->newest);
 }
 /* Gives the slots before `head` back to the host. */
 static inline void service_free_commands(firmware *f, uint32_t head) {

@@ -142,5 +142,64 @@ TEST_P(Chain, EndsWithItsHost) {
     EXPECT_FALSE(machine.completions_wait());
 }
 
+// Its stream forgets the first launch when another one, which waits for nothing, has ended beside
+// it.
+TEST_P(Chain, SkipsWhatFollowsAFailure) {
+    if (GetParam() == 1)
+        GTEST_SKIP() << "nothing runs beside the first launch";
+    std::atomic<bool> first_may_end = false, second_may_end = false;
+    machine.submit(step(0, 0, false, &first_may_end));
+    Count count = 0;
+    rvl_slot beside = launch_slot(count_groups, &count);
+    beside.header.flags &= ~RVL_FLAG_BARRIER;
+    machine.submit(beside);
+    EXPECT_EQ(machine.launch_completion().result, uint32_t{RVL_RESULT_OK});
+    const rvl_slot second = step(1, 0, false, &second_may_end);
+    rvl_slot dependent = step(2);
+    dependent.header.flags |= RVL_FLAG_ON_SUCCESS;
+    rvl_slot ping = {}; // a chain ends in front of it
+    ping.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, 0};
+    for (const rvl_slot &slot : {second, dependent, ping})
+        machine.place(slot);
+    machine.publish();
+    machine.ring_if_wanted();
+    EXPECT_TRUE(
+        machine.wait_for([&] { return machine.tail() == shared_word(machine.command_head()); }));
+    first_may_end = true;
+    EXPECT_EQ(machine.launch_completion().result, uint32_t{RVL_RESULT_OK});
+    machine.kill(second.launch.launch);
+    EXPECT_TRUE(
+        machine.wait_for([&] { return machine.tail() == shared_word(machine.command_head()); }));
+    second_may_end = true;
+    EXPECT_EQ(machine.launch_completion().result, uint32_t{RVL_RESULT_KILLED});
+    EXPECT_EQ(machine.launch_completion().result, uint32_t{RVL_RESULT_SKIPPED});
+}
+
+TEST_P(Chain, OfAWaitThatIsOverHoldsNothingBack) {
+    if (GetParam() == 1)
+        GTEST_SKIP() << "nothing runs beside the first launch";
+    std::atomic<bool> open = false;
+    machine.submit(step(0, 0, false, &open));
+    const rvl_slot killed = step(1);
+    machine.submit(killed);
+    machine.kill(killed.launch.launch);
+    EXPECT_EQ(machine.launch_completion().result, uint32_t{RVL_RESULT_KILLED});
+    rvl_slot wait = {};
+    wait.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_WAIT, 0, sizeof(rvl_wait), 0};
+    wait.wait.number = machine.next_number();
+    wait.wait.stream = 2;
+    wait.wait.count = 1;
+    wait.wait.launch[0] = killed.launch.launch;
+    rvl_slot behind = step(2);
+    behind.launch.stream = 2;
+    machine.place(wait);
+    machine.place(behind);
+    machine.publish();
+    machine.ring_if_wanted();
+    EXPECT_EQ(machine.launch_completion().launch, behind.launch.launch);
+    open = true;
+    EXPECT_EQ(machine.launch_completion().result, uint32_t{RVL_RESULT_OK});
+}
+
 } // namespace
 } // namespace rivulet::firmware

@@ -143,7 +143,7 @@ void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
         const schedule_repeated repeated = schedule_repeat(f, hart);
         if (repeated != NOT_REPEATED)
             frame = repeated == REPEATED ? launch_renew_frame(hart) : launch_make_frame(hart);
-    } while (frame);
+    } while (frame && !arch_stopping(f));
 }
 
 /* A thread can't leave a function of the process in the middle. */
