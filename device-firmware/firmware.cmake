@@ -135,6 +135,8 @@ function(rivulet_firmware board xlen)
             set(smaller -Oz)
         elseif(source IN_LIST RIVULET_FIRMWARE_SIGNATURE)
             set(smaller -Os)
+        elseif(TEST_MAIN AND label MATCHES "^tests/") # what is tested fills most of the memory
+            set(smaller -Os)
         endif()
         add_custom_command(
             OUTPUT ${object}
