@@ -6,7 +6,7 @@
 
 # A working copy: set RIVULET_OVERRIDE_SRCDIR in local.mk, or RIVULET_SITE to an
 # archive's address.
-RIVULET_VERSION = 0.1.0
+RIVULET_VERSION = 0.2.0
 RIVULET_SITE ?= https://rivulet.invalid/releases
 RIVULET_SOURCE = rivulet-$(RIVULET_VERSION)-source.tar.xz
 RIVULET_LICENSE = Apache-2.0
