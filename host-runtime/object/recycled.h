@@ -49,7 +49,7 @@ private:
     struct Free {
         Free *next;
     };
-#if __has_feature(address_sanitizer)
+#ifdef __SANITIZE_ADDRESS__
     static bool take() { return false; } // so that it finds uses of what was deleted
 #else
     static bool take() { return !taken_.test_and_set(std::memory_order_acquire); }
