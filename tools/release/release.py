@@ -88,6 +88,9 @@ def set_version(version):
              for name in VERSIONED}
     if PROJECT.search(texts["CMakeLists.txt"])[2] == version and section_of(texts["CHANGELOG.md"],
                                                                             version):
+        if CHANGELOG_HEAD.search(texts["CHANGELOG.md"])[1] == "Unreleased":
+            raise ReleaseError(f"CHANGELOG.md has changes under \"## Unreleased\": if {version} is tagged, "
+                               "release a later version; if not, move them into its section and commit")
         return
     new = version_files(texts, version, datetime.datetime.now(datetime.timezone.utc))
     for name, text in new.items():

@@ -153,6 +153,14 @@ echo "$all" | tee "$2/report.html" >"$2/report.json"
         # A release that was interrupted goes on, without a second commit.
         self.assertEqual(self.release("9.9.0", "--skip-tests").returncode, 0)
         self.assertEqual(self.git("rev-parse", "HEAD"), commit)
+        # With changes under a heading of their own it doesn't: they would be in no version's section.
+        changelog = self.top / "CHANGELOG.md"
+        changelog.write_text(changelog.read_text(encoding="utf-8").replace(
+            "## 9.9.0", "## Unreleased\n- Newer.\n\n## 9.9.0", 1), encoding="utf-8")
+        self.git("commit", "-qam", "all: something newer")
+        done = self.release("9.9.0", "--skip-tests")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("move them into its section", done.stdout)
 
     def test_results_of_the_cts_are_beside_the_packages(self):
         done = self.release("9.9.0", "--skip-tests", "--cts", "/cts", "--only", "cts.api/*")
