@@ -270,6 +270,11 @@ int run(int argc, char **argv) try {
     else
         print(result, "");
     return 0;
+} catch (const cl::BuildError &error) {
+    for (const auto &[device, log] : error.getBuildLog())
+        std::fprintf(stderr, "rivulet bench: %s does not build a kernel:\n%s\n",
+                     device.getInfo<CL_DEVICE_NAME>().c_str(), log.c_str());
+    return 1;
 } catch (const cl::Error &error) {
     std::fprintf(stderr, "rivulet bench: %s: OpenCL error %d\n", error.what(), error.err());
     return 1;
