@@ -25,12 +25,36 @@ bool completion_room(firmware *f) {
     return has_room(f);
 }
 
-SELDOM void completion_publish_noncoherent(firmware *f) { completion_publish_as(f, true); }
+rvl_completion *completion_slot(firmware *f, rvl_header command) {
+    rvl_slot *slot = completion_slot_at(f, *f->words.completion_tail);
+    const rvl_header kept = {UINT16_MAX, UINT8_MAX, UINT8_MAX, 0, UINT16_MAX};
+    const rvl_header set = {0, 0, RVL_FLAG_COMPLETION, sizeof slot->completion, 0};
+    *(word *)&slot->header = (header_bits(command) & header_bits(kept)) | header_bits(set);
+    slot->completion.reserved = 0;
+    return &slot->completion;
+}
 
-void completion_publish(firmware *f) { completion_publish_as(f, f->noncoherent); }
+SELDOM bool completion_publish_noncoherent(firmware *f, uint32_t tail) {
+    return completion_publish_as(f, tail, true);
+}
+
+void completion_publish(firmware *f) {
+    const uint32_t tail = *f->words.completion_tail;
+    if (f->noncoherent ? completion_publish_noncoherent(f, tail)
+                       : completion_publish_as(f, tail, false))
+        f->ring_host = true;
+}
 
 SELDOM void completion_write(firmware *f, const launch *launch) {
-    completion_write_inline(f, launch);
+    rvl_completion *completion = completion_slot(f, launch->header);
+    completion->launch = launch->command.launch;
+    completion->result = launch->result;
+    completion->start = launch->begun;
+    completion->end = launch->ended;
+    completion->instructions = launch->instructions;
+    completion->harts = launch->harts_ever;
+    completion->fault = launch->fault;
+    completion_publish(f);
 }
 
 static bool is_reported(const firmware *f, const launch *launch) {

@@ -198,17 +198,17 @@ typedef struct hart {
     uint32_t context;     /* context whose data its memory and registers hold */
     uint32_t session;     /* session of that context */
     bool mixed;           /* … or that of several */
+    bool coarse_stack;    /* the size of what the kernel can write is a power of two */
+    bool resumes;         /* its launch was held */
+    uint8_t levels;       /* number of `held` in use */
     uint64_t used_from;   /* lowest address of its memory that this context's kernels could write */
     uint64_t stack_limit; /* lowest address the current kernel can write; launch_place */
     uint64_t memory_end;  /* end of what it can write: the hart's memory, or what is held begins */
-    bool coarse_stack;    /* the writable size in between is a power of two */
     rvl_hart_frame *frame; /* of the current kernel */
     uint64_t local_memory;
     launch *launch; /* the one it works on */
     rvl_hart_statistics *statistics;
     held_launch held[HELD_LEVELS];
-    uint8_t levels;           /* number of them in use */
-    bool resumes;             /* its launch was held */
     uint64_t alarm;           /* device time of its timer interrupt */
     uint64_t suspend_at;      /* when it has been idle for firmware.suspend_ticks; 0: not known;
                                * NEVER: that time has passed, so arch_wait may save more power */
@@ -297,11 +297,12 @@ typedef struct firmware {
     uint32_t kills_seen;      /* ring index up to which kills have been looked for */
     /* A chain: launches of one kind that wait for one another stay in the ring until it is their
      * turn (service.c). */
-    uint32_t left;             /* slots of it that stay in the ring, from its head on */
-    uint32_t chain_end;        /* ring index up to which slots have been found to belong to it */
-    uint64_t chain_kind;       /* as which they have been validated */
+    uint32_t left;       /* slots of it that stay in the ring, from its head on */
+    uint32_t chain_end;  /* ring index up to which slots have been found to belong to it */
+    uint64_t chain_kind; /* as which they have been validated */
+    /* Where their words may begin, as far as is known; 0 bytes: nothing is. */
+    uint64_t words_from, words_range;
     uint32_t chain_end_stream; /* of the last launch before chain_end */
-    uint32_t chain_launch;     /* number of the latest launch from the ring */
     stream *chain;             /* its stream; NULL: that has ended */
     launch *moved;             /* in the bucket of a number that it had before; or NULL */
     uint32_t moved_as;         /* that number */

@@ -75,18 +75,12 @@ static void change_streams(firmware *f, launch *done, launch *wait) {
     stream_release_if_unused(f, from);
 }
 
-static void count_end(const hart *hart, launch *done, uint64_t now) {
-    hart_count_leaving(hart, done, true);
-    done->ended = now;
-}
-
 /* The hart keeps its alarm unless the launch's time limit needs an earlier one: an alarm that comes
  * too early only looks at everything. */
 ALWAYS_INLINE static inline void begin(firmware *f, hart *hart, launch *launch, uint64_t now,
                                        bool noncoherent) {
-    launch->harts_ever = bit(hart);
+    launch->harts_ever = launch->harts_now;
     launch->ran = launch->instructions = 0;
-    launch->starving = false;
     launch->last_run = ++f->turns;
     launch->begun = launch->since = now;
     launch->alarm = launch_deadline(f, launch);
@@ -115,7 +109,7 @@ static launch *find_waiting(firmware *f, const launch *done, launch **wait) {
 SELDOM launch *schedule_follow(firmware *f, hart *hart) {
     launch *done = hart->launch, *wait = NULL;
     const bool silent = done->header.flags & RVL_FLAG_SILENT;
-    if (f->free_launches >= f->unattended || done->counters || launch_groups_left(done) ||
+    if (f->free_launches >= f->unattended || launch_groups_left(done) ||
         (!silent && !completion_room(f)))
         return NULL;
     launch *next = find_waiting(f, done, &wait);
@@ -125,7 +119,8 @@ SELDOM launch *schedule_follow(firmware *f, hart *hart) {
     const uint64_t now = arch_time(f);
     if (wait)
         change_streams(f, done, wait);
-    count_end(hart, done, now);
+    hart_count_leaving(hart, done, true);
+    done->ended = now;
     launch_forget(f, done);
     launch_write_back(f, done);
     if (!silent)
@@ -139,7 +134,9 @@ SELDOM launch *schedule_follow(firmware *f, hart *hart) {
     next->harts_now = bit(hart);
     next->workers = 1;
     next->holders = 0;
-    next->parked = false;
+    next->parked = next->starving = false;
+    if (next->counters)
+        store_relaxed(&f->unattended, 0);
     hart->launch = next;
     launch_begin(f, next);
     launch_place(f, hart, next);
@@ -147,9 +144,10 @@ SELDOM launch *schedule_follow(firmware *f, hart *hart) {
     return next;
 }
 
-static const rvl_slot *slot_at(firmware *f, uint32_t index) {
+ALWAYS_INLINE static inline const rvl_slot *slot_at(firmware *f, uint32_t index, bool noncoherent) {
     const rvl_slot *slot = &f->shared->commands[index % COMMAND_SLOTS];
-    INVALIDATE_FOR_DEVICE(f, *slot);
+    if (noncoherent)
+        INVALIDATE_FOR_DEVICE(f, *slot);
     return slot;
 }
 
@@ -161,26 +159,32 @@ SELDOM static uint64_t stream_behind(const firmware *f, const launch *done, cons
     return slot->wait.stream;
 }
 
-/* Whether the finished launch can leave its stream for the one of the next launch. */
-SELDOM static bool can_change_stream(firmware *f, const launch *done, uint32_t stream) {
-    return stream == done->command.stream || stream_rename(f, done->stream, stream);
+/* Has the finished launch leave its stream for the one of the next launch, if that is possible. */
+SELDOM static bool change_stream(firmware *f, launch *done, uint32_t stream) {
+    if (stream != done->command.stream && !stream_rename(f, done->stream, stream))
+        return false;
+    done->command.stream = stream;
+    return true;
 }
 
 /* The next launch's command, wherever it is. */
 typedef struct source {
     rvl_header header;
-    uint32_t number, stream, time_limit;
-    uint32_t head;  /* of the ring */
-    uint32_t slots; /* in the ring, with the wait in front of it; 0: it is in the stream's list */
+    uint32_t number, time_limit;
+    uint32_t stream; /* if it has two slots */
+    uint32_t head;   /* of the ring */
+    uint32_t slots;  /* in the ring, with the wait in front of it; 0: it is in the stream's list */
     uint64_t record;
 } source;
 
-static inline bool read_in_ring(firmware *f, const launch *done, source *next) {
-    if (!f->left || done->kind != f->chain_kind || f->chain != done->stream)
-        return false;
+/* Whether what stays in the ring waits for this launch, and is of its kind. */
+static inline bool is_ahead_of_ring(const firmware *f, const launch *done) {
+    return f->left && f->chain && f->chain->newest == done && done->kind == f->chain_kind;
+}
+
+static inline bool read_in_ring(firmware *f, const launch *done, source *next, bool noncoherent) {
     const uint32_t head = next->head = *f->words.command_head;
-    const rvl_slot *slot = slot_at(f, head);
-    next->stream = done->command.stream;
+    const rvl_slot *slot = slot_at(f, head, noncoherent);
     next->slots = 1;
     next->header = slot->header;
     read_once();
@@ -190,7 +194,7 @@ static inline bool read_in_ring(firmware *f, const launch *done, source *next) {
             return false;
         next->stream = (uint32_t)stream;
         next->slots = 2;
-        slot = slot_at(f, head + 1);
+        slot = slot_at(f, head + 1, noncoherent);
         next->header = slot->header;
         read_once();
         if (next->header.service != RVL_LAUNCH_NDRANGE)
@@ -209,14 +213,14 @@ static inline bool read_waiting(const launch *done, source *next) {
         return false;
     next->header = waiting->header;
     next->number = waiting->command.launch;
-    next->stream = done->command.stream;
     next->time_limit = waiting->command.time_limit;
     next->slots = 0;
     next->record = waiting->command.record;
     return waiting->kind == done->kind && !waiting->predecessor_failed;
 }
 
-/* The launch that takes its place takes over the streams that wait for it. */
+/* The launch that takes its place takes over the streams that wait for it, and is now the latest
+ * one that has left the list; as the first of a chain in the ring, it is that already. */
 SELDOM static void remove_waiting(firmware *f, launch *launch) {
     stream *stream = launch->stream;
     struct launch *waiting = stream->waiting.first;
@@ -225,6 +229,7 @@ SELDOM static void remove_waiting(firmware *f, launch *launch) {
         stream->newest = launch;
     launch->holds = waiting->holds;
     waiting->holds.first = NULL;
+    stream->activated = launch_place_in_table(f, launch);
     launch_forget(f, waiting);
     launch_free(f, waiting);
 }
@@ -241,7 +246,7 @@ SELDOM static const launch *read_other(const firmware *f, const launch *done, ui
     other->code = done->code;
     if (launch_read_record(f, other) || other->counters)
         return NULL;
-    *work = (launch_repeat){other->words, other->total_groups, other->chunk};
+    *work = (launch_repeat){other->words, pair_of(&other->total_groups)};
     return other;
 }
 
@@ -259,48 +264,74 @@ SELDOM static void take_kernel(const firmware *f, hart *hart, launch *launch,
     launch_place(f, hart, launch);
 }
 
-/* Under the lock. */
-static inline schedule_repeated repeat(firmware *f, hart *hart, launch *launch) {
-    struct launch *newest = launch->stream->newest;
+static uint64_t time_now(const firmware *f) {
+    uint64_t now;
+    return arch_time_at_hand(&f->arch, &now) ? now : arch_time(f);
+}
+
+/* Reports a launch that has ended well. In words: fewer stores. */
+ALWAYS_INLINE static inline bool report(firmware *f, uint32_t tail, const launch *launch,
+                                        uint64_t instructions, uint64_t now, bool noncoherent) {
+    rvl_slot *slot = completion_slot_at(f, tail);
+    rvl_completion *completion = &slot->completion;
+    const rvl_header header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_NDRANGE, RVL_FLAG_COMPLETION,
+                               sizeof *completion, 0};
+    const word token = launch->header.token;
+    *(word *)&slot->header = header_bits(header) | token << 8 * offsetof(rvl_header, token);
+    *(word *)&completion->launch = launch->command.launch | (word)RVL_RESULT_OK << 32;
+    completion->start = launch->begun;
+    completion->end = now;
+    completion->instructions = instructions;
+    completion->harts = launch->harts_ever;
+    *(word *)&completion->fault = RVL_FAULT_NONE;
+    return noncoherent ? completion_publish_noncoherent(f, tail)
+                       : completion_publish_as(f, tail, false);
+}
+
+/* As far as can be told without a look at the host's word. One slot is for the long command. */
+static inline bool has_slot(const firmware *f, uint32_t tail) {
+    return tail - f->completion_head < COMPLETION_SLOTS - 1;
+}
+
+/* Under the lock. The launch has not been ended early: then nothing is unattended. */
+static inline schedule_repeated repeat(firmware *f, hart *hart, launch *launch, bool *rings) {
     const bool silent = launch->header.flags & RVL_FLAG_SILENT;
     const bool noncoherent = f->noncoherent;
+    const uint32_t tail = *f->words.completion_tail;
     source next;
     launch_repeat work;
     const struct launch *other = NULL;
-    if (f->free_launches >= f->unattended || launch->holds.first || launch->counters ||
-        launch_groups_left(launch) || (!silent && !completion_room(f)) ||
-        !(newest == launch ? read_in_ring(f, launch, &next) : read_waiting(launch, &next)) ||
-        (!launch_repeats(f, next.record, launch, &work) &&
+    if (f->free_launches >= f->unattended || launch->holds.first || launch_groups_left(launch) ||
+        (!silent && !has_slot(f, tail) && !completion_room(f)) ||
+        !(is_ahead_of_ring(f, launch) ? read_in_ring(f, launch, &next, noncoherent)
+                                      : read_waiting(launch, &next)) ||
+        (!launch_repeats(f, next.record, launch, next.slots, noncoherent, &work) &&
          !(other = read_other(f, launch, next.record, &work))) ||
-        !has_work_for_one(f, launch, work.total_groups, work.chunk) ||
-        (next.slots == 2 && !can_change_stream(f, launch, next.stream)))
+        !has_work_for_one(f, launch, (uint32_t)work.groups, (uint32_t)(work.groups >> 32)) ||
+        (next.slots == 2 && !change_stream(f, launch, next.stream)))
         return NOT_REPEATED;
-    const uint64_t now = arch_time(f);
-    count_end(hart, launch, now);
+    const uint64_t now = time_now(f);
+    const uint64_t instructions = hart_count_launch(hart, launch, true);
     if (noncoherent)
         CLEAN_FOR_HOST(f, *launch->words);
     if (!silent)
-        completion_write_inline(f, launch);
+        *rings = report(f, tail, launch, instructions, now, noncoherent);
     if (next.slots) {
         f->left -= next.slots;
-        service_free_commands(f, next.head + next.slots);
-        f->chain_launch = next.number;
+        service_free_commands_as(f, next.head + next.slots, noncoherent);
     } else {
         remove_waiting(f, launch);
     }
     launch_renumber(f, launch);
     launch->header = next.header;
     launch->command.launch = next.number;
-    launch->command.stream = next.stream;
     launch->command.record = next.record;
     launch->command.time_limit = next.time_limit;
     if (other)
         take_kernel(f, hart, launch, other);
     launch->words = work.words;
-    launch->total_groups = work.total_groups;
-    launch->chunk = work.chunk;
+    *(word *)&launch->total_groups = work.groups;
     launch->yield = 0;
-    launch->stream->activated = launch_place_in_table(f, launch);
     if (noncoherent)
         INVALIDATE_FOR_DEVICE(f, *launch->words);
     launch_clear_words(launch);
@@ -308,13 +339,17 @@ static inline schedule_repeated repeat(firmware *f, hart *hart, launch *launch) 
     return other ? REPEATED_BY_ANOTHER_KERNEL : REPEATED;
 }
 
+/* Nothing but `report` asks for a bell. */
 ALWAYS_INLINE schedule_repeated schedule_repeat(firmware *f, hart *hart) {
     if (!KEEPS_CHAINS || !load_relaxed(&f->unattended))
         return NOT_REPEATED;
+    bool rings = false;
     arch_lock_take(&f->lock);
-    const schedule_repeated repeats = repeat(f, hart, hart->launch);
-    firmware_unlock(f);
-    return repeats;
+    const schedule_repeated repeated = repeat(f, hart, hart->launch, &rings);
+    arch_lock_release(&f->lock);
+    if (rings)
+        arch_ring_host(f);
+    return repeated;
 }
 
 /* Whether the only active launch has one hart, holds none, and nothing else is to be done. Commands
@@ -323,8 +358,8 @@ uint32_t schedule_unattended(const firmware *f) {
     const launch_queue *queue = f->queues;
     const launch *launch = f->running.first;
     if (!queue || queue->next || queue->launches != 1 || !launch || launch->workers != 1 ||
-        launch->holders || load_relaxed(&launch->ending) || f->leaving || f->sample_ticks ||
-        f->ended.first || f->advancing.first || f->released.first)
+        launch->holders || launch->counters || load_relaxed(&launch->ending) || f->leaving ||
+        f->sample_ticks || f->ended.first || f->advancing.first || f->released.first)
         return 0;
     const hart *hart = f->hart;
     while (hart->launch != launch)

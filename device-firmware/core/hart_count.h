@@ -7,13 +7,19 @@
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/firmware.h"
 
-static inline void hart_count_leaving(const hart *hart, launch *launch, bool well) {
+/* The launch's instructions with those of this hart. */
+static inline uint64_t hart_count_launch(const hart *hart, const launch *launch, bool well) {
     rvl_hart_statistics *statistics = hart->statistics;
-    launch->instructions += hart->instructions;
+    const uint64_t instructions = hart->instructions;
     ++statistics->launches;
-    statistics->instructions += hart->instructions;
+    statistics->instructions += instructions;
     if (well)
         statistics->groups += launch->total_groups;
+    return launch->instructions + instructions;
+}
+
+static inline void hart_count_leaving(const hart *hart, launch *launch, bool well) {
+    launch->instructions = hart_count_launch(hart, launch, well);
 }
 
 /* The host may read a hart's launch at any time. */

@@ -214,7 +214,7 @@ static uint64_t needed_memory(const firmware *f, const launch *launch) {
 }
 
 /* Aligned, and not among the code. */
-ALWAYS_INLINE static inline bool words_are_in_arena(const launch *launch, uint64_t words) {
+SELDOM static bool words_are_in_arena(const launch *launch, uint64_t words) {
     const uint64_t bytes = sizeof *launch->words, last = bytes - 1;
     return words % RVL_CACHE_BLOCK == 0 &&
            (range_within(words, bytes, launch->arena, launch_arena_bytes(launch)) ||
@@ -283,40 +283,62 @@ const char *launch_read_record(const firmware *f, launch *launch) {
     return record_flaw(f, launch, version);
 }
 
-/* Two neighbouring fields of 32 bits. */
-static word pair_of(const uint32_t *first) { return *(const word *)first; }
-
 #define IS_PAIR(type, first, second)                                                               \
     (offsetof(type, first) % sizeof(word) == 0 &&                                                  \
      offsetof(type, second) == offsetof(type, first) + sizeof(uint32_t))
 _Static_assert(IS_PAIR(rvl_launch_record, total_groups, chunk) &&
                    IS_PAIR(rvl_launch_record, local_bytes, saved_bytes) &&
                    IS_PAIR(rvl_launch_record, stack_bytes, argument_bytes) &&
+                   IS_PAIR(launch, total_groups, chunk) &&
                    IS_PAIR(launch, local_bytes, saved_bytes) &&
                    IS_PAIR(launch, stack_bytes, argument_bytes),
                "they are neighbours");
 
+/* Remembers the part of the arena without code around the words of a chain's launch. */
+SELDOM static bool find_words(firmware *f, const launch *launch, uint64_t words) {
+    const uint64_t bytes = sizeof *launch->words,
+                   code_end = launch->code + launch_code_bytes(launch);
+    uint64_t from = launch->arena, end = from + launch_arena_bytes(launch);
+    if (!words_are_in_arena(launch, words))
+        return false;
+    if (launch->code > words && launch->code < end)
+        end = launch->code;
+    if (code_end <= words && code_end > from)
+        from = code_end;
+    if (launch->kind == f->chain_kind && range_within(words, bytes, from, end - from)) {
+        f->words_from = from;
+        f->words_range = end - from - bytes + 1;
+    }
+    return true;
+}
+
+/* Of a launch of the chain's kind. */
+static inline bool words_are_as_before(const firmware *f, uint64_t words) {
+    return words % RVL_CACHE_BLOCK == 0 && words - f->words_from < f->words_range;
+}
+
 /* Only what may differ between launches of a kernel is checked. */
-ALWAYS_INLINE bool launch_repeats(const firmware *f, uint64_t at, const launch *done,
-                                  launch_repeat *repeat) {
+ALWAYS_INLINE bool launch_repeats(firmware *f, uint64_t at, const launch *done, bool of_chain_kind,
+                                  bool noncoherent, launch_repeat *repeat) {
     const rvl_launch_record *record = (const rvl_launch_record *)(uintptr_t)at;
     if (at % RVL_PAGE_BYTES != 0 || at - done->code >= launch_code_bytes(done))
         return false;
-    INVALIDATE_FOR_DEVICE(f, *record);
+    if (noncoherent)
+        INVALIDATE_FOR_DEVICE(f, *record);
     const uint32_t version = record->version, counters = record->counters;
     const uint64_t start = record->start, kernel = record->kernel, base = record->image_base;
-    const uint32_t total_groups = record->total_groups, chunk = record->chunk;
+    const word groups = pair_of(&record->total_groups);
     const word local = pair_of(&record->local_bytes), stack = pair_of(&record->stack_bytes);
     const uint64_t data = record->data, data_bytes = record->data_bytes, words = record->words;
     read_once();
-    *repeat = (launch_repeat){(rvl_launch_words *)(uintptr_t)words, total_groups, chunk};
+    *repeat = (launch_repeat){(rvl_launch_words *)(uintptr_t)words, groups};
     return RVL_VERSION_MAJOR(version) == RVL_VERSION_MAJOR(RVL_PROTOCOL_VERSION) && !counters &&
            start == done->start && kernel == done->kernel && base == done->image_base &&
            local == pair_of(&done->local_bytes) && stack == pair_of(&done->stack_bytes) &&
            data == done->data && data_bytes == done->data_bytes &&
-           words_are_in_arena(done, words) &&
-           ((total_groups == done->total_groups && chunk == done->chunk) ||
-            !groups_flaw(f, total_groups, chunk));
+           ((of_chain_kind && words_are_as_before(f, words)) || find_words(f, done, words)) &&
+           (groups == pair_of(&done->total_groups) ||
+            !groups_flaw(f, (uint32_t)groups, (uint32_t)(groups >> 32)));
 }
 
 void launch_begin(const firmware *f, const launch *launch) {

@@ -96,11 +96,14 @@ const char *launch_read_record(const firmware *, launch *);
 /* What may differ between launches of one kernel with the same memory of the hart. */
 typedef struct launch_repeat {
     rvl_launch_words *words;
-    uint32_t total_groups, chunk;
+    word groups; /* total_groups and chunk */
 } launch_repeat;
-/* Reads the record of a launch of the same kind as one that the hart has just finished. True if it
- * is valid and for the same kernel, with the same memory of the hart. */
-bool launch_repeats(const firmware *, uint64_t record, const launch *done, launch_repeat *);
+/* Two neighbouring fields of 32 bits. */
+static inline word pair_of(const uint32_t *first) { return *(const word *)first; }
+/* Reads the record of a launch of the same kind as one that a hart has just finished. True if it is
+ * valid and for the same kernel, with the same memory of the hart. */
+bool launch_repeats(firmware *, uint64_t record, const launch *done, bool of_chain_kind,
+                    bool noncoherent, launch_repeat *);
 void launch_begin(const firmware *, const launch *); /* writes its words */
 rvl_hart_frame *launch_frame(const firmware *, const hart *, const launch *);
 /* Choose the part of the hart's memory that a launch on it uses, or only its frame. */

@@ -244,7 +244,6 @@ void schedule_add(firmware *f, rvl_header header, const rvl_slot *slot, bool may
     stream *stream = stream_find(f, launch->command.stream);
     stream_enqueue(stream, launch);
     f->chain = stream;
-    f->chain_launch = launch->command.launch;
     if (!accepted) {
         launch_finish(f, launch, RVL_RESULT_INVALID, NULL);
         stream_release_if_unused(f, stream);

@@ -216,7 +216,11 @@ SELDOM bool service_is_wait_for(const rvl_slot *slot, uint32_t launch) {
 
 /* Whether the two slots from `index` on are a wait for the launch before and the next one. */
 SELDOM static bool changes_stream(firmware *f, uint32_t index, uint32_t head, uint32_t tail) {
-    const uint32_t before = index == head ? f->chain_launch : slot_at(f, index - 1)->launch.launch;
+    const launch *newest = f->chain->newest;
+    if (index == head && !newest)
+        return false;
+    const uint32_t before =
+        index == head ? newest->command.launch : slot_at(f, index - 1)->launch.launch;
     const rvl_slot *slot = slot_at(f, index);
     const uint32_t stream = slot->wait.stream;
     if (tail - index < 2 || !service_is_wait_for(slot, before) ||
@@ -236,6 +240,8 @@ static bool look_for_chain(firmware *f, uint32_t head, uint32_t tail) {
         return true;
     if (f->chain_end - head > tail - head || f->chain_kind != kind->number) {
         f->chain_end = head;
+        if (f->chain_kind != kind->number)
+            f->words_range = 0;
         f->chain_kind = kind->number;
         f->chain_end_stream = f->chain->number;
     }

@@ -18,9 +18,14 @@ static inline bool service_chain_has_ended(const firmware *f) {
     return KEEPS_CHAINS && f->left && !(f->chain && f->chain->newest);
 }
 /* Gives the slots before `head` back to the host. */
+static inline void service_free_commands_as(firmware *f, uint32_t head, bool noncoherent) {
+    uint32_t *word = f->words.command_head;
+    store_release(word, head); /* order: command.free */
+    if (noncoherent)
+        CLEAN_FOR_HOST(f, *word);
+}
 static inline void service_free_commands(firmware *f, uint32_t head) {
-    store_release(f->words.command_head, head); /* order: command.free */
-    CLEAN_FOR_HOST(f, *f->words.command_head);
+    service_free_commands_as(f, head, f->noncoherent);
 }
 /* Whether a slot is a wait for this launch only. */
 bool service_is_wait_for(const rvl_slot *, uint32_t launch);

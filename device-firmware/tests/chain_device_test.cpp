@@ -238,15 +238,17 @@ TEST_F(Chain, ReadsRecordsWhenItIsTheirTurn) {
     change(18, offsetof(rvl_launch_record, counters), uint32_t{RVL_MAX_COUNTERS + 1});
     change(20, offsetof(rvl_launch_record, kernel), before_arena); // can't be executed
     change(22, offsetof(rvl_launch_record, version), uint32_t{9} << 16);
+    change(24, offsetof(rvl_launch_record, words), code);
+    change(26, offsetof(rvl_launch_record, words), code - sizeof(rvl_launch_words) / 2);
     set(gate);
     std::vector<uint32_t> numbers;
     for (uint32_t i = 0; i <= 30; ++i) {
-        const bool invalid = i >= 10 && i <= 22 && i % 2 == 0 && i != 16 && i != 20;
+        const bool invalid = i >= 10 && i <= 26 && i % 2 == 0 && i != 16 && i != 20;
         const rvl_completion done = completion();
         const uint32_t launch = done.launch - first;
         const rvl_result expected =
             launch == 20                                                      ? RVL_RESULT_FAULT
-            : launch >= 10 && launch <= 22 && launch % 2 == 0 && launch != 16 ? RVL_RESULT_INVALID
+            : launch >= 10 && launch <= 26 && launch % 2 == 0 && launch != 16 ? RVL_RESULT_INVALID
                                                                               : RVL_RESULT_OK;
         EXPECT_EQ(done.result, expected) << launch;
         if (i != 0 && !invalid && i != 16 && i != 20)

@@ -8,11 +8,12 @@
 /* arch_hart: x[0] holds the kernel's pc. */
 #define HART_X(n) ((n) * REGISTER_BYTES)
 #define HART_FIRMWARE_SP HART_X(32)
-#define HART_INSTRUCTIONS_BEFORE HART_X(33)
-#define HART_INSTRUCTIONS_AFTER HART_X(34)
-#define HART_KERNEL_SATP HART_X(35)
-#define HART_FIRMWARE_SATP HART_X(36)
-#define HART_SATP_FENCE HART_X(37)
+#define HART_FIRMWARE_PC HART_X(33)
+#define HART_INSTRUCTIONS_BEFORE HART_X(34)
+#define HART_INSTRUCTIONS_AFTER HART_X(35)
+#define HART_KERNEL_SATP HART_X(36)
+#define HART_FIRMWARE_SATP HART_X(37)
+#define HART_SATP_FENCE HART_X(38)
 
 /* The firmware's stack of a hart, including its guard page. */
 #define HART_STACK_BYTES 8192
@@ -61,10 +62,10 @@ typedef struct ipi_route {
 } ipi_route;
 
 typedef struct arch_hart {
-    uintptr_t x[32]; /* the kernel's registers; x[0] is its pc */
-    uintptr_t firmware_sp;
-    uintptr_t instructions_before; /* XINSTRET on the way into U mode */
-    uintptr_t instructions_after;  /* XINSTRET on the way out of it */
+    uintptr_t x[32];                    /* the kernel's registers; x[0] is its pc */
+    uintptr_t firmware_sp, firmware_pc; /* where the firmware goes on behind U mode */
+    uintptr_t instructions_before;      /* XINSTRET on the way into U mode */
+    uintptr_t instructions_after;       /* XINSTRET on the way out of it */
 #ifdef BOARD_SUPERVISOR
     /* satp with the tables of each, and whether a change between them needs sfence.vma, because the
      * hart has no address space identifiers. */
@@ -122,6 +123,19 @@ typedef struct arch_machine {
     uint64_t missing;       /* extensions that at least one hart lacks */
     uint64_t harts_checked; /* atomic: mask of harts whose pmp_flaw is known */
 } arch_machine;
+
+/* arch_time, if that takes no more than an instruction; else false. */
+static inline bool arch_time_at_hand(const arch_machine *machine, uint64_t *time) {
+#if __riscv_xlen == 64
+    if (!machine->has_time_csr)
+        return false;
+    __asm__ volatile("csrr %0, time" : "=r"(*time));
+    return true;
+#else
+    (void)machine, (void)time;
+    return false;
+#endif
+}
 
 #endif
 #endif

@@ -77,7 +77,7 @@
         value_;                                                                                    \
     })
 #define csr_write_number(number, value)                                                            \
-    __asm__ volatile("csrw %0, %1" ::"i"(number), "r"((uintptr_t)(value)) : "memory")
+    __asm__ volatile("csrw %0, %1" ::"i"(number), "rK"((uintptr_t)(value)) : "memory")
 #define csr_clear_number(number, bits)                                                             \
     __asm__ volatile("csrc %0, %1" ::"i"(number), "r"((uintptr_t)(bits)) : "memory")
 #define csr_exchange_number(number, value)                                                         \

@@ -34,18 +34,24 @@ void arch_code_written(void *code, size_t bytes) {
     (void)bytes;
 }
 
-/* Sets the reset values: U mode is next, round to nearest, no flags, vstart 0. */
-static void init_user_csrs(const arch_machine *machine) {
-    csr_clear(XSTATUS, XSTATUS_XPP | XSTATUS_FS | XSTATUS_VS);
-    if (machine->has_float) {
-        csr_set(XSTATUS, XSTATUS_FS_INITIAL);
+/* Sets the reset values of what kernels can change: round to nearest, no flags, vstart 0. */
+static inline void reset_user_csrs(const arch_machine *machine) {
+    if (machine->has_float)
         csr_write_number(0x003, 0); /* fcsr */
-    }
     if (machine->has_vector) {
-        csr_set(XSTATUS, XSTATUS_VS_INITIAL);
         csr_write_number(0x008, 0); /* vstart */
         csr_write_number(VCSR, 0);
     }
+}
+
+/* U mode is next, with the units that there are. */
+static void init_user_csrs(const arch_machine *machine) {
+    csr_clear(XSTATUS, XSTATUS_XPP | XSTATUS_FS | XSTATUS_VS);
+    if (machine->has_float)
+        csr_set(XSTATUS, XSTATUS_FS_INITIAL);
+    if (machine->has_vector)
+        csr_set(XSTATUS, XSTATUS_VS_INITIAL);
+    reset_user_csrs(machine);
 }
 
 static void clear_words(uint64_t memory, uint64_t bytes) {
@@ -249,49 +255,57 @@ static uintptr_t left_user(const firmware *f, hart *hart) {
     return cause;
 }
 
-static bool exits(const hart *hart, uintptr_t cause) {
-    return cause == CAUSE_ECALL_FROM_U && hart->arch.x[A7] == RVL_ECALL_EXIT;
-}
-
 /* Resumes the kernel after each trap, until it ends. Most kernels exit without one, so this is
  * apart from arch_run_kernel, which then saves few registers. */
-__attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, uintptr_t cause) {
+__attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, bool exits) {
     const launch *launch = hart->launch;
-    while (!exits(hart, cause) && handle_trap(f, hart, cause) && !load_acquire(&launch->ending)) {
+    for (;;) {
+        const uintptr_t cause = left_user(f, hart);
+        if (exits || !handle_trap(f, hart, cause) || load_acquire(&launch->ending))
+            break;
         csr_clear(XSTATUS, XSTATUS_XPP); /* so that XRET goes to U mode */
-        user_resume(&hart->arch);
-        cause = left_user(f, hart);
+        exits = user_resume(&hart->arch);
     }
     if (hart->launch) /* otherwise it holds the kernel */
         copy_leave(hart);
 }
 
-/* Apart from its caller, so that its variables stay in registers. */
+/* Apart from its caller, so that its variables stay in registers.
+ *
+ * A launch that repeats another needs less. XSTATUS is as that kernel's trap has left it: U mode is
+ * next, and its units are still on, since U mode can't turn them off. If the launch has been ended
+ * since schedule_repeat, whoever did that has interrupted this hart under the lock: the interrupt
+ * is taken as soon as the hart is in U mode. */
 __attribute__((noinline)) void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
-    schedule_repeated repeated = REPEATED_BY_ANOTHER_KERNEL;
+    protection_switch_to(f, hart, launch);
+    init_user_csrs(&f->arch);
+    if (load_acquire(&launch->ending))
+        return;
     for (;;) {
-        if (repeated == REPEATED_BY_ANOTHER_KERNEL)
-            protection_switch_to(f, hart, launch);
-        init_user_csrs(&f->arch);
-        if (load_acquire(&launch->ending))
-            return;
         copy_enter(hart);
-        user_begin(&hart->arch, (uintptr_t)launch->start, (uintptr_t)frame,
-                   (uintptr_t[]){(uintptr_t)launch->command.record, (uintptr_t)launch->words,
-                                 (uintptr_t)launch->kernel});
-        if (exits(hart, csr_read(XCAUSE))) {
+        const bool exits =
+            user_begin(&hart->arch, (uintptr_t)launch->start, (uintptr_t)frame,
+                       (uintptr_t[]){(uintptr_t)launch->command.record, (uintptr_t)launch->words,
+                                     (uintptr_t)launch->kernel});
+        if (exits) {
             riscv_allow_traps(f);
             hart->instructions += instructions(f, &hart->arch, true);
         } else {
-            resume_kernel(f, hart, left_user(f, hart));
+            resume_kernel(f, hart, false);
             if (!hart->launch) /* it holds the kernel */
                 return;
         }
-        repeated = schedule_repeat(f, hart);
+        const schedule_repeated repeated = schedule_repeat(f, hart);
         if (repeated == NOT_REPEATED)
             return;
-        frame = repeated == REPEATED ? launch_renew_frame(hart) : launch_make_frame(hart);
+        if (repeated == REPEATED) {
+            frame = launch_renew_frame(hart);
+        } else {
+            frame = launch_make_frame(hart);
+            protection_switch_to(f, hart, launch);
+        }
+        reset_user_csrs(&f->arch);
     }
 }
 
@@ -313,8 +327,7 @@ SELDOM void arch_resume_kernel(firmware *f, hart *hart, uint64_t address) {
     registers_restore(f, from);
     copy_resume(hart);
     csr_clear(XSTATUS, XSTATUS_XPP);
-    user_resume(&hart->arch);
-    resume_kernel(f, hart, left_user(f, hart));
+    resume_kernel(f, hart, user_resume(&hart->arch));
 }
 
 SELDOM uintptr_t riscv_vector_bytes(void) {

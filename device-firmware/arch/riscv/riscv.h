@@ -134,23 +134,28 @@ bool riscv_try(void (*code)(uintptr_t), uintptr_t argument);
 extern const uint8_t riscv_board_tree[];
 
 /* Both change all registers but sp, so calls to them are statements of their own: callers keep only
- * what they need. No register of a kernel is used afterwards. */
+ * what they need. No register of a kernel is used afterwards. True if the kernel has ended by
+ * itself. */
 #define RISCV_USER_CLOBBERS                                                                        \
-    "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a6", "a7", "s0", "s1", "s2", "s3", "s4",      \
-        "s5", "s6", "s7", "s8", "s9", "s10", "s11", "memory"
-static inline void user_begin(arch_hart *state, uintptr_t pc, uintptr_t frame,
+    "ra", "t1", "t2", "t3", "t4", "t5", "t6", "a6", "a7", "s0", "s1", "s2", "s3", "s4", "s5",      \
+        "s6", "s7", "s8", "s9", "s10", "s11", "memory"
+static inline bool user_begin(arch_hart *state, uintptr_t pc, uintptr_t frame,
                               const uintptr_t arguments[3]) {
-    register uintptr_t a0 __asm__("a0") = (uintptr_t)state, a1 __asm__("a1") = frame;
-    register uintptr_t a2 __asm__("a2") = pc, a3 __asm__("a3") = arguments[0];
-    register uintptr_t a4 __asm__("a4") = arguments[1], a5 __asm__("a5") = arguments[2];
+    register uintptr_t a0 __asm__("a0") = (uintptr_t)state, a1 __asm__("a1") = arguments[1];
+    register uintptr_t a2 __asm__("a2") = frame, a3 __asm__("a3") = pc;
+    register uintptr_t a4 __asm__("a4") = arguments[0], a5 __asm__("a5") = arguments[2];
+    register uintptr_t trapped __asm__("t0");
     __asm__ volatile("call riscv_begin_user"
-                     : "+r"(a0), "+r"(a1), "+r"(a2), "+r"(a3), "+r"(a4),
-                       "+r"(a5)::RISCV_USER_CLOBBERS);
+                     : "+r"(a0), "+r"(a1), "+r"(a2), "+r"(a3), "+r"(a4), "+r"(a5),
+                       "=r"(trapped)::RISCV_USER_CLOBBERS);
+    return !trapped;
 }
-static inline void user_resume(arch_hart *state) {
+static inline bool user_resume(arch_hart *state) {
     register uintptr_t a0 __asm__("a0") = (uintptr_t)state;
+    register uintptr_t trapped __asm__("t0");
     __asm__ volatile("call riscv_enter_user"
-                     : "+r"(a0)::RISCV_USER_CLOBBERS, "a1", "a2", "a3", "a4", "a5");
+                     : "+r"(a0), "=r"(trapped)::RISCV_USER_CLOBBERS, "a1", "a2", "a3", "a4", "a5");
+    return !trapped;
 }
 
 /* The id that start.S has left on the stack with this address. */

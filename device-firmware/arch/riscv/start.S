@@ -120,8 +120,7 @@ trap_entry:
 /* minstret is read as late as possible, so that a kernel's instruction count does not depend on the
  * entry path. All registers but sp may change: the callers (riscv.h) keep what they need. */
         .macro  leave_firmware
-        addi    sp, sp, -16
-        STORE   ra, 0(sp)
+        STORE   ra, HART_FIRMWARE_PC(a0)
         STORE   sp, HART_FIRMWARE_SP(a0)
         csrw    XSCRATCH, a0
         .endm
@@ -137,31 +136,28 @@ trap_entry:
 9:
 #endif
         .endm
-        .macro  enter_user
+        .macro  enter_user set_t0:vararg
         switch_tables HART_KERNEL_SATP
         csrr    t0, XINSTRET
         STORE   t0, HART_INSTRUCTIONS_BEFORE(a0)
-        LOAD    t0, HART_X(5)(a0)
+        \set_t0
         LOAD    a0, HART_X(10)(a0)
         XRET
         .endm
 
-/* a0: arch_hart, a1: sp and a2 in the kernel, a2: pc, a3: a0, a4: a1, a5: a3. All other registers
+/* a0: arch_hart, a1: a1 in the kernel, a2: sp and a2, a3: pc, a4: a0, a5: a3. All other registers
  * are zero. */
         .globl riscv_begin_user
 riscv_begin_user:
         leave_firmware
-        csrw    XEPC, a2
-        STORE   zero, HART_X(5)(a0)
-        STORE   a3, HART_X(10)(a0)
-        mv      sp, a1
-        mv      a2, a1
-        mv      a1, a4
+        csrw    XEPC, a3
+        STORE   a4, HART_X(10)(a0)
+        mv      sp, a2
         mv      a3, a5
         .irp    n, 1,3,4,6,7,8,9,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         li      x\n, 0
         .endr
-        enter_user
+        enter_user li t0, 0
 
 /* a0: arch_hart. Resumes where the kernel was interrupted. */
         .globl riscv_enter_user
@@ -175,9 +171,10 @@ riscv_enter_user:
         .irp    n, 11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         LOAD    x\n, HART_X(\n)(a0)
         .endr
-        enter_user
+        enter_user LOAD t0, HART_X(5)(a0)
 
-/* For a kernel that ends (RVL_ECALL_EXIT is 0), the registers need not be saved. */
+/* For a kernel that ends (RVL_ECALL_EXIT is 0), the registers need not be saved, and t0 is 0 on
+ * return. */
 user_trap:
         STORE   t0, HART_X(5)(a0)
         csrr    t0, XINSTRET
@@ -187,9 +184,10 @@ user_trap:
         addi    t0, t0, -CAUSE_ECALL_FROM_U
         or      t0, t0, a7
         bnez    t0, 1f
-        STORE   zero, HART_X(17)(a0)
         csrw    XSCRATCH, zero
-        j       2f
+        LOAD    sp, HART_FIRMWARE_SP(a0)
+        LOAD    ra, HART_FIRMWARE_PC(a0)
+        ret
 1:      .irp    n, 1,2,3,4,6,7,8,9
         STORE   x\n, HART_X(\n)(a0)
         .endr
@@ -200,9 +198,9 @@ user_trap:
         STORE   t0, HART_X(10)(a0)
         csrr    t0, XEPC
         STORE   t0, HART_X(0)(a0)
-2:      LOAD    sp, HART_FIRMWARE_SP(a0)
-        LOAD    ra, 0(sp)
-        addi    sp, sp, 16
+        li      t0, 1
+        LOAD    sp, HART_FIRMWARE_SP(a0)
+        LOAD    ra, HART_FIRMWARE_PC(a0)
         ret
 
 /* bool riscv_try(void (*code)(uintptr_t), uintptr_t argument): false if a trap ended the code. */
