@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "host-runtime/device/device.h"
+#include "host-runtime/device/expected_memory.h"
 #include "host-runtime/object/entry.h"
 #include "host-runtime/object/log.h"
 
@@ -36,23 +37,6 @@ std::string broken_promise(const rvl_device_desc &promised, uint64_t local_memor
     if (hello.local_memory_bytes < local_memory)
         return text("bytes of local memory", local_memory, hello.local_memory_bytes);
     return {};
-}
-
-/// Estimates the memory available for buffers on a device that is not running yet: firmware, stacks
-/// and local memory of the harts take at least an eighth. Only the firmware knows the exact amount.
-uint64_t expected_memory(const rvl_device_desc &description) {
-    if (description.heap_bytes != 0)
-        return description.heap_bytes;
-    constexpr uint64_t firmware = uint64_t{8} << 20;
-    constexpr uint64_t hart = uint64_t{5} << 20;
-    const rvl_region second = hal::region_of(description, RVL_REGION_HEAP);
-    const rvl_region scratchpad = hal::region_of(description, RVL_REGION_SCRATCHPAD);
-    uint64_t all = description.memory_bytes; // up to a region inside it
-    for (const rvl_region &region : {second, scratchpad})
-        if (region.bytes != 0 && region.base > description.memory_base)
-            all = std::min(all, region.base - description.memory_base);
-    const uint64_t taken = std::max(all / 8, firmware + description.harts * hart);
-    return (taken < all ? all - taken : all / 8) / RVL_PAGE_BYTES * RVL_PAGE_BYTES + second.bytes;
 }
 
 } // namespace
