@@ -200,6 +200,23 @@ except cl.Error:
                               RIVULET_MACHINE="linux,window.file=/dev/null"), "size")
         self.assertIn("/none.toml", run(RIVULET, "monitor", "--once", RIVULET_CONFIG="/none.toml").stderr)
 
+    def watch_sensors(self, folder, window):
+        sensors = {"clock/cpuinfo_max_freq": 1600000, "clock/scaling_max_freq": 1228800,
+                   "clock/scaling_cur_freq": 614400, "temp1_input": 48500, "temp1_max": 85000}
+        os.mkdir(f"{folder}/clock")
+        for name, value in sensors.items():
+            pathlib.Path(folder, name).write_text(f"{value}\n", encoding="utf-8")
+        machine = f"linux,window.file={window},sysfs={folder},sensors.clock=clock,sensors.temperature=temp1_input"
+        seen = run(RIVULET, "monitor", "--once", "--json", RIVULET_MACHINE=machine)
+        self.assertEqual(json.loads(seen.stdout)[0]["conditions"],
+                         {"max_clock_mhz": 1600, "clock_mhz": 614, "celsius": 48.5, "celsius_limit": 85.0,
+                          "throttled": True})
+        text = "clock 614 of 1600 MHz, 48.5 C (limit 85.0 C), throttled\n"
+        self.assertIn("\n  " + text, run(RIVULET, "monitor", "--once", RIVULET_MACHINE=machine).stdout)
+        self.assertIn(", " + text, run(RIVULET, "monitor", "--seconds", "0.2", RIVULET_MACHINE=machine).stdout)
+        pathlib.Path(folder, "temp1_input").unlink()
+        self.assert_fails(run(RIVULET, "monitor", "--once", RIVULET_MACHINE=machine), "temp1_input")
+
     def test_window_in_use(self):
         """A card's file, which a lock keeps for its host, can be watched nevertheless."""
         with tempfile.TemporaryDirectory() as folder:
@@ -214,6 +231,8 @@ except cl.Error:
                                    f"window.file={window}")).returncode != 0:
                     self.assertLess(time.monotonic(), deadline, seen)
                 self.assertEqual(json.loads(seen.stdout)[0]["board"], "virt")
+                self.assertNotIn("conditions", json.loads(seen.stdout)[0])
+                self.watch_sensors(folder, window)
                 environment = {**os.environ, "RIVULET_MACHINE": f"linux,window.file={window}"}
                 with subprocess.Popen([RIVULET, "monitor", "--interval", "0.1"], text=True, env=environment,
                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as watch:

@@ -17,6 +17,7 @@
 #include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/devices.h"
+#include "tools/rivulet/watch/conditions.h"
 
 namespace rivulet::tools {
 namespace {
@@ -68,24 +69,6 @@ Json described(const rvl_device_desc &device) {
             {"isa", device.isa},      {"harts", device.harts},
             {"vlen", device.vlen},    {"memory_mib", device.memory_bytes >> 20},
             {"core", device.core},    {"traits", traits}};
-}
-
-/// Clocks, temperature and throttling, as far as the driver knows them.
-Json conditions_of(hal::Device &device) {
-    Json said = Json::object();
-    if (const uint32_t mhz = device.description().clock_mhz; mhz != 0)
-        said["max_clock_mhz"] = mhz;
-    const auto now = device.conditions();
-    if (!now)
-        return said;
-    if (now->clock_mhz != 0)
-        said["clock_mhz"] = now->clock_mhz;
-    if (now->millidegrees != RVL_NO_TEMPERATURE)
-        said["celsius"] = now->millidegrees / 1000.0;
-    if (now->millidegrees_limit != RVL_NO_TEMPERATURE)
-        said["celsius_limit"] = now->millidegrees_limit / 1000.0;
-    said["throttled"] = (now->flags & RVL_CONDITION_THROTTLED) != 0;
-    return said;
 }
 
 Json described(const rvl_hello &hello, double start_ms) {
@@ -172,7 +155,7 @@ Result<Json> examine(const hal::Config &config, const Options &options) {
     if (!device)
         return std::unexpected(device.error());
     Json result = described((*device)->description());
-    if (Json conditions = conditions_of(**device); !conditions.empty())
+    if (Json conditions = described(conditions_of(**device)); !conditions.empty())
         result["conditions"] = std::move(conditions);
     if (!config.location().empty())
         result["configuration"] = config.location();

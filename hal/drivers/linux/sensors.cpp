@@ -4,7 +4,7 @@
 #include <charconv>
 #include <limits>
 
-#include "hal/drivers/linux/source.h"
+#include "hal/drivers/linux/sysfs.h"
 
 namespace rivulet::hal::window {
 namespace {

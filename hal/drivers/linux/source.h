@@ -12,6 +12,7 @@
 #include "base/file_descriptor.h"
 #include "hal/core/config.h"
 #include "hal/drivers/linux/mapping.h"
+#include "hal/drivers/linux/sysfs.h"
 
 namespace rivulet::hal::window {
 
@@ -75,9 +76,5 @@ Result<std::unique_ptr<Source>> open_ivshmem(const Settings &settings);
 
 /// Opens a node exclusively; the error names the process that has it open.
 Result<FileDescriptor> open_alone(const std::string &path);
-/// Path of a sysfs file; the setting `sysfs` selects another tree.
-std::string sysfs_path(const Settings &settings, std::initializer_list<Part> parts);
-Result<std::string> read_line(const std::string &path);
-Result<> write_line(const std::string &path, const std::string &line);
 
 } // namespace rivulet::hal::window

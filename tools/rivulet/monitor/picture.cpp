@@ -67,6 +67,8 @@ std::vector<std::string> picture(Watcher &watcher, const Sample &sample) {
                               sample.hello.harts, sample.hello.xlen, sample.hello.vlen,
                               sample.hello.session));
     lines.push_back("  " + heartbeat_text(sample));
+    if (const auto conditions = text_of(sample.conditions); !conditions.empty())
+        lines.push_back("  " + conditions);
     lines.push_back("  rings: " + ring_text("commands", sample.commands) + ", " +
                     ring_text("completions", sample.completions) + ", " +
                     ring_text("log", sample.log) + " bytes" +
@@ -105,14 +107,16 @@ std::string summary(const Sample &sample) {
         instructions += hart.statistics.instructions;
     }
     const double busy = busy_of(sample);
+    const auto conditions = text_of(sample.conditions);
     return formatted(
         "%s: harts %u, busy %s, commands %u/%u, completions %u/%u, log %u/%u, "
-        "heartbeat %u, launches %llu, groups %llu, instructions %llu",
+        "heartbeat %u, launches %llu, groups %llu, instructions %llu%s%s",
         state_text(sample.state).c_str(), sample.hello.harts,
         busy < 0 ? "-" : formatted("%.0f%%", 100 * busy).c_str(), sample.commands.used,
         sample.commands.slots, sample.completions.used, sample.completions.slots, sample.log.used,
         sample.log.slots, sample.heartbeat.count, static_cast<unsigned long long>(launches),
-        static_cast<unsigned long long>(groups), static_cast<unsigned long long>(instructions));
+        static_cast<unsigned long long>(groups), static_cast<unsigned long long>(instructions),
+        conditions.empty() ? "" : ", ", conditions.c_str());
 }
 
 std::vector<std::string> News::take(const Sample &sample) {

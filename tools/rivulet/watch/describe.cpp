@@ -81,6 +81,8 @@ Json described(Watcher &watcher, const Sample &sample) {
                  {"log_lost", sample.log_lost}};
     if (sample.heartbeat_age_s >= 0)
         json["heartbeat"]["age_s"] = rounded(sample.heartbeat_age_s);
+    if (Json conditions = described(sample.conditions); !conditions.empty())
+        json["conditions"] = std::move(conditions);
     Json &harts = json["harts"] = Json::array();
     for (const HartSample &hart : sample.harts)
         harts.push_back(described(hart, sample.state == RVL_STATE_RUNNING));

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "hal/device.h"
+#include "tools/rivulet/watch/conditions.h"
 
 namespace rivulet::tools {
 
@@ -41,6 +42,9 @@ public:
     virtual void pass_time(std::chrono::milliseconds time);
     /// Current registers of all harts; empty if they are not accessible.
     virtual Result<std::vector<HartRegisters>> registers() { return std::vector<HartRegisters>{}; }
+
+    /// What sensors tell; nothing where they are another process's.
+    virtual Conditions conditions() { return {}; }
 
     [[nodiscard]] bool contains(uint64_t address, uint64_t length) const {
         return address >= base() && length <= bytes() && address - base() <= bytes() - length;

@@ -32,6 +32,7 @@ public:
     }
     [[nodiscard]] std::optional<uint64_t> mailbox() const override { return mailbox_; }
     [[nodiscard]] bool is_there() override { return device_->alive(); }
+    Conditions conditions() override { return conditions_of(*device_); }
     // Waiting for completions also answers pings and checks for signs of life.
     void pass_time(std::chrono::milliseconds time) override {
         if (!device_->completions(time))

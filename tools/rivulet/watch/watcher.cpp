@@ -132,6 +132,7 @@ Result<Sample> Watcher::look() {
     if (!done)
         return std::unexpected(done.error());
     take_crash(sample);
+    sample.conditions = memory_->conditions();
     heartbeat_count_ = sample.heartbeat.count;
     last_look_ = now_;
     looked_ = true;

@@ -41,7 +41,8 @@ struct Sample {
     rvl_crash crash{};                  // magic 0: none
     std::vector<std::string> log_lines; // since the last sample; in the first one, all that are
                                         // still available
-    bool began_anew = false;            // the firmware has been restarted since the last check
+    Conditions conditions;
+    bool began_anew = false; // the firmware has been restarted since the last check
 };
 
 class Watcher {

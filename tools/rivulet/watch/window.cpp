@@ -12,6 +12,7 @@
 #include "base/file_descriptor.h"
 #include "base/parse.h"
 #include "hal/core/config.h"
+#include "hal/drivers/linux/sensors.h"
 #include "tools/rivulet/watch/memory.h"
 
 namespace rivulet::tools {
@@ -22,9 +23,9 @@ using namespace hal;
 class Window final : public WatchedMemory {
 public:
     Window(std::string path, FileDescriptor file, uint64_t offset, const std::byte *start,
-           uint64_t base, uint64_t bytes, std::optional<uint64_t> mailbox)
+           uint64_t base, uint64_t bytes, std::optional<uint64_t> mailbox, window::Sensors sensors)
         : path_(std::move(path)), file_(std::move(file)), offset_(offset), start_(start),
-          base_(base), bytes_(bytes), mailbox_(mailbox) {}
+          base_(base), bytes_(bytes), mailbox_(mailbox), sensors_(std::move(sensors)) {}
     Window(const Window &) = delete;
     Window &operator=(const Window &) = delete;
     ~Window() override { munmap(const_cast<std::byte *>(start_), bytes_); }
@@ -52,6 +53,17 @@ public:
     [[nodiscard]] uint64_t bytes() const override { return bytes_; }
     [[nodiscard]] std::string title() const override { return path_; }
     [[nodiscard]] std::optional<uint64_t> mailbox() const override { return mailbox_; }
+    Conditions conditions() override {
+        rvl_conditions now{.size = sizeof now,
+                           .clock_mhz = 0,
+                           .millidegrees = RVL_NO_TEMPERATURE,
+                           .millidegrees_limit = RVL_NO_TEMPERATURE,
+                           .flags = 0};
+        Conditions conditions{.max_clock_mhz = sensors_.max_clock_mhz(), .now = {}};
+        if (sensors_.read(now) == RVL_OK)
+            conditions.now = now;
+        return conditions;
+    }
 
 private:
     // An access beyond the end of a file raises SIGBUS.
@@ -67,6 +79,7 @@ private:
     const std::byte *start_;
     uint64_t base_, bytes_;
     std::optional<uint64_t> mailbox_;
+    window::Sensors sensors_;
 };
 
 Result<uint64_t> number(const Config &config, std::string_view key, uint64_t fallback) {
@@ -88,6 +101,17 @@ std::optional<uint64_t> noted_mailbox(const Config &config) {
         return std::nullopt; // it is searched
     const auto mailbox = mailbox_of_firmware(named, "", 0);
     return mailbox ? std::optional(*mailbox) : std::nullopt;
+}
+
+/// Those that the driver would read.
+Result<window::Sensors> sensors_of(const Config &config) {
+    const auto entries = config.entries();
+    std::vector<const char *> pointers;
+    for (const std::string &entry : entries)
+        pointers.push_back(entry.c_str());
+    pointers.push_back(nullptr);
+    const rvl_config settings{.size = sizeof settings, .entries = pointers.data()};
+    return window::Sensors::create(Settings(&settings));
 }
 
 } // namespace
@@ -122,13 +146,16 @@ Result<std::unique_ptr<WatchedMemory>> open_window(const Config &config) {
     }
     if (*bytes == 0)
         return fail(RVL_INVALID, {path, " does not tell its size: set \"window.bytes\""});
+    auto sensors = sensors_of(config);
+    if (!sensors)
+        return std::unexpected(sensors.error());
     void *start =
         mmap(nullptr, *bytes, PROT_READ, MAP_SHARED, file.get(), static_cast<off_t>(*offset));
     if (start == MAP_FAILED)
         return fail(RVL_IO, {"cannot map ", path, ": ", errno_text(errno)});
     return std::make_unique<Window>(path, std::move(file), *offset,
                                     static_cast<const std::byte *>(start), *base, *bytes,
-                                    noted_mailbox(config));
+                                    noted_mailbox(config), std::move(*sensors));
 }
 
 } // namespace rivulet::tools
