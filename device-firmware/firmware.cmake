@@ -48,11 +48,12 @@ list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 # Code that runs once at boot, once per host or at the end. Functions like that in other files are
 # marked with SELDOM.
 set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/log.c core/regions.c core/state.c core/unit.c
-    core/unit_job.c units/model.c arch/riscv/board_key.c arch/riscv/boot_report.c arch/riscv/device_tree.c
-    arch/riscv/extensions.c arch/riscv/format.c arch/riscv/machine_mode.c arch/riscv/main.c arch/riscv/panic.c
-    arch/riscv/registers.c arch/riscv/resource_table.c arch/riscv/rv32.c arch/riscv/sbi.c arch/riscv/supervisor_mode.c drivers/aplic.c
-    drivers/cfi_flash.c drivers/console.c drivers/device.c drivers/mailbox.c drivers/platform.c drivers/reset.c
-    drivers/thead.c drivers/uart.c drivers/watchdog.c)
+    core/unit_job.c units/model.c arch/riscv/board_key.c arch/riscv/boot_report.c arch/riscv/copy.c
+    arch/riscv/device_tree.c arch/riscv/extensions.c arch/riscv/format.c arch/riscv/machine_mode.c
+    arch/riscv/main.c arch/riscv/panic.c arch/riscv/registers.c arch/riscv/resource_table.c
+    arch/riscv/rv32.c arch/riscv/sbi.c arch/riscv/supervisor_mode.c drivers/aplic.c drivers/cfi_flash.c
+    drivers/clint.c drivers/console.c drivers/device.c drivers/mailbox.c drivers/platform.c
+    drivers/reset.c drivers/thead.c drivers/uart.c drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 # What is optimised as a whole.
 set(RIVULET_FIRMWARE_WHOLE ${RIVULET_FIRMWARE_CORE} arch/riscv/kernel.c arch/riscv/spin_lock.c)

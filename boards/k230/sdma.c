@@ -65,8 +65,11 @@ static void set_bits(const device *device, uint32_t offset, uint32_t bits) {
     mmio_write32(device->base[0] + offset, mmio_read32(device->base[0] + offset) | bits);
 }
 
-/* Emulators of the chip without this block read 0 there. */
+/* Emulators of the chip without this block read 0 there. A transfer may be under way that was begun
+ * before the harts were reset. */
 static bool is_there(const device *device) {
+    if (is_busy(device, 0))
+        return true;
     const uintptr_t at = register_of(device, 0, DESCRIPTOR);
     mmio_write32(at, BLOCK_BYTES);
     return mmio_read32(at) == BLOCK_BYTES;
@@ -75,14 +78,8 @@ static bool is_there(const device *device) {
 static uint32_t start(const device *device) {
     if (!is_there(device))
         return 0;
-    for (uint32_t channel = 0; channel < CHANNELS; ++channel) {
-        mmio_write32(register_of(device, channel, CONTROL), STOP);
-        for (int looks = 0; is_busy(device, channel); ++looks)
-            if (looks == PATIENCE)
-                return 0;
-        mmio_write32(register_of(device, channel, CONFIGURATION), 0);
+    for (uint32_t channel = 0; channel < CHANNELS; ++channel)
         set_bits(device, MASKED, bits_of(channel));
-    }
     return CHANNELS;
 }
 
@@ -106,6 +103,7 @@ static void start_piece(const device *device, uint32_t channel, copy_job *job) {
     copy_cache_clean((uintptr_t)descriptor, sizeof *descriptor);
     copy_cache_invalidate(destination(job), bytes);
     mmio_write32(device->base[0] + STATE, bits_of(channel));
+    mmio_write32(register_of(device, channel, CONFIGURATION), 0);
     set_bits(device, ENABLED, done_bit(channel)); /* which the engine clears when it has finished */
     mmio_write32(register_of(device, channel, DESCRIPTOR), (uint32_t)(uintptr_t)descriptor);
     mmio_write32(register_of(device, channel, CONTROL), START);
@@ -144,12 +142,10 @@ static copy_state step(const device *device, uint32_t channel, copy_job *job) {
     return COPY_BUSY;
 }
 
-/* An engine that never stops is worse than a hart that waits for it: the host notices the hart. */
-static void stop(const device *device, uint32_t channel, copy_job *job) {
+static bool stop(const device *device, uint32_t channel, copy_job *job) {
     (void)job; /* begins again with this piece */
     mmio_write32(register_of(device, channel, CONTROL), STOP);
-    while (is_busy(device, channel))
-        ;
+    return !is_busy(device, channel);
 }
 
 static const char *const compatible[] = {"canaan,k230-sdma", 0};

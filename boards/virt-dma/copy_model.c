@@ -26,12 +26,6 @@ static void take(uint32_t channel) {
 }
 static void give_back(uint32_t channel) { store_release(&channels[channel].is_taken, 0); }
 
-static void set_job(uint32_t channel, copy_job *job) {
-    take(channel);
-    channels[channel].job = job;
-    give_back(channel);
-}
-
 /* For who has taken the channel. */
 static copy_state advance(uint32_t channel) {
     copy_job *job = channels[channel].job;
@@ -51,7 +45,9 @@ static bool begin(const device *device, uint32_t channel, copy_job *job) {
     (void)device;
     if (((job->to | job->from | job->bytes | job->to_pitch | job->from_pitch) & 3) != 0)
         return false;
-    set_job(channel, job);
+    take(channel);
+    channels[channel].job = job;
+    give_back(channel);
     return true;
 }
 
@@ -69,10 +65,15 @@ static copy_state step(const device *device, uint32_t channel, copy_job *job) {
     return state;
 }
 
-static void stop(const device *device, uint32_t channel, copy_job *job) {
+/* The hart that has taken the channel may be in the middle of a piece. */
+static bool stop(const device *device, uint32_t channel, copy_job *job) {
     (void)device;
     (void)job;
-    set_job(channel, 0);
+    if (!try_to_take(channel))
+        return false;
+    channels[channel].job = 0;
+    give_back(channel);
+    return true;
 }
 
 const copy_driver copy_engine = {compatible, start, begin, step, stop};

@@ -37,16 +37,20 @@ typedef enum copy_state { COPY_BUSY, COPY_DONE, COPY_FAILED } copy_state;
  * cache blocks, whose other bytes an invalidation would lose. */
 typedef struct copy_driver {
     const char *const *compatible;
-    /* Resets the engine, at boot. Returns the number of its channels; 0: it can't be used. */
+    /* Looks for the engine, at boot; all its channels are then stopped. Returns the number of its
+     * channels; 0: it isn't there. */
     uint32_t (*start)(const device *);
     /* Starts the job, or continues it after `stop`: from its first line, or from what `own` tells.
      * False: the hart has to copy. The job stays where it is until `step` has not returned
-     * COPY_BUSY, or `stop`. All three take microseconds at most. */
+     * COPY_BUSY, or `stop`. All take microseconds at most, and none waits for the engine. */
     bool (*begin)(const device *, uint32_t channel, copy_job *);
     copy_state (*step)(const device *, uint32_t channel, copy_job *);
-    /* Returns once the engine no longer accesses memory: the kernel has ended, or its hart leaves
-     * it for one of a higher priority, and begins the job again when it comes back. */
-    void (*stop)(const device *, uint32_t channel, copy_job *);
+    /* Tells the engine to stop, and returns whether it no longer accesses memory; called until it
+     * doesn't. The kernel has ended, or its hart leaves it for one of a higher priority, and begins
+     * the job again when it comes back. Also for channels that have no job: at boot, and, from
+     * another hart, when the firmware has failed. An engine that doesn't stop within a second would
+     * write to memory that is the next owner's, so the device then fails. */
+    bool (*stop)(const device *, uint32_t channel, copy_job *);
 } copy_driver;
 
 extern const copy_driver copy_engine;

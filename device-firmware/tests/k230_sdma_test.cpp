@@ -189,16 +189,21 @@ TEST_F(K230Sdma, IsNotUsedWhereNoRegisterAnswers) {
     EXPECT_THAT(model().written(channel_2), ElementsAre());
 }
 
-TEST_F(K230Sdma, IsNotUsedIfAChannelCannotBeStopped) {
-    is_busy = is_stuck = true;
-    EXPECT_EQ(copy_engine.start(&d), 0u);
+TEST_F(K230Sdma, TellsWhetherAChannelHasStopped) {
+    is_busy = is_stuck = true; // since before the harts were reset
+    EXPECT_EQ(copy_engine.start(&d), 2u);
+    EXPECT_EQ(model().memory[channel_2 + 0x10], 0u) << "a channel at work was changed";
+    copy_job job = {};
+    EXPECT_FALSE(copy_engine.stop(&d, 0, &job));
+    EXPECT_TRUE(copy_engine.stop(&d, 1, &job));
+    is_stuck = false;
+    EXPECT_TRUE(copy_engine.stop(&d, 0, &job));
+    EXPECT_FALSE(is_busy);
 }
 
-TEST_F(K230Sdma, StartStopsItsChannelsAndMasksTheirInterruptsOnly) {
-    is_busy = true;
+TEST_F(K230Sdma, StartMasksTheInterruptsOfItsChannelsOnly) {
     model().memory[base + 4] = 0x1000;
     EXPECT_EQ(copy_engine.start(&d), 2u);
-    EXPECT_FALSE(is_busy);
     EXPECT_EQ(model().memory[base + 4], 0x1000u | 0x111 << 2 | 0x111 << 3);
 }
 
@@ -234,7 +239,7 @@ TEST_F(K230Sdma, GoesOnWithThePieceThatWasStopped) {
     ASSERT_TRUE(copy_engine.begin(&d, 0, &job));
     finish();
     EXPECT_EQ(copy_engine.step(&d, 0, &job), COPY_BUSY);
-    copy_engine.stop(&d, 0, &job);
+    EXPECT_TRUE(copy_engine.stop(&d, 0, &job));
     EXPECT_FALSE(is_busy);
     EXPECT_EQ(run(job), COPY_DONE);
     EXPECT_EQ(transfers, 3u);

@@ -212,6 +212,17 @@ kernel zero_block
 
 /* The last one, because it is longer than the others' places. p: values of the f and v registers.
  * q: 0 says that it runs, 8 ends it, and the rest is what it then finds in its registers. */
+kernel copy_and_spin                    # an engine copies q bytes behind *p, which is then told
+        ld      t4, ARGUMENT(a0)
+        ld      a2, ARGUMENT + 8(a0)
+        addi    a0, t4, 64
+        addi    a1, t4, 1024
+        li      a3, 1
+        li      a7, 2
+        ecall
+        amoadd.w zero, a3, (t4)
+1:      j       1b
+
 kernel keep_registers
         take_chunk 1f
         ld      t4, ARGUMENT(a0)

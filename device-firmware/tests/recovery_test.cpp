@@ -59,6 +59,53 @@ TEST_F(Firmware, LeavesAReportWhenItFailsAndCanBeStartedAnew) {
     EXPECT_EQ(device->restarts(), 3u);
 }
 
+/// On a board with a copy engine that can't be stopped while it copies 48 bytes.
+class StuckEngine : public Firmware {
+protected:
+    void expect_report_while_copying(uint64_t bytes, const testing::Matcher<std::string> &report) {
+        errors.clear();
+        submit(command({.kernel = copy_and_spin, .p = out, .q = bytes, .harts = 1}));
+        wait_until_running();
+        inject(RVL_INJECT_TRAP);
+        EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x2,"));
+        EXPECT_THAT(errors, report);
+        begin();
+        EXPECT_EQ(device->state(), RVL_STATE_RUNNING);
+    }
+};
+
+TEST_F(StuckEngine, IsStoppedOrReportedWhenTheFirmwareFails) {
+    expect_report_while_copying(64, testing::Not(testing::HasSubstr("copy engine")));
+    expect_report_while_copying(
+        48, testing::HasSubstr("can't stop channel 0 of the copy engine at 0x10200000 "
+                               "(rivulet,stuck-copy-model), which may write to any memory"));
+}
+
+TEST_F(StuckEngine, IsFatalWhenItsKernelIsKilled) {
+    const rvl_slot slot = command({.kernel = copy_and_spin, .p = out, .q = 48, .harts = 1});
+    submit(slot);
+    wait_until_running();
+    kill(slot.launch.launch);
+    EXPECT_THAT(death(), testing::HasSubstr("can't stop channel 0 of the copy engine"));
+    begin();
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+}
+
+// The kernel stays where it is, and the engine must not go on without it.
+TEST_F(StuckEngine, IsFatalWhenItsHartTurnsToAHigherPriority) {
+    submit(command({.kernel = copy_and_spin, .p = out, .q = 48, .harts = 1}));
+    wait_until_running();
+    submit(command({.kernel = count_groups,
+                    .groups = 8,
+                    .p = out,
+                    .stream = 2,
+                    .harts = 1,
+                    .priority = RVL_FLAG_HIGH}));
+    EXPECT_THAT(death(), testing::HasSubstr("can't stop channel 0 of the copy engine"));
+    begin();
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+}
+
 TEST_F(Firmware, StackThatOverflowsHitsItsGuard) {
     expect_report(RVL_INJECT_STACK_OVERFLOW, "its stack has overflowed");
 }

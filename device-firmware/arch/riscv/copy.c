@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device-firmware/arch/riscv/copy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/range.h"
+#include "device-firmware/core/seldom.h"
 #include "device-firmware/core/work.h"
 #include "device-firmware/drivers/copy_engine.h"
 #include "device-firmware/drivers/platform.h"
@@ -15,28 +17,75 @@ static const device *engine; /* NULL: none of the tree can be used */
 static uint32_t channels;
 
 /* Of each kernel that a hart is in or has left in the middle, whose levels they have; each used by
- * its hart only. */
-typedef struct copy {
-    copy_job job;
-    bool is_active, is_by_hart;
-} copy;
-static copy copies[RVL_MAX_HARTS][HELD_LEVELS + 1];
+ * its hart only. A job without lines is none. */
+static copy_job jobs[RVL_MAX_HARTS][HELD_LEVELS + 1];
+static bool by_hart[RVL_MAX_HARTS][HELD_LEVELS + 1];
 
-static copy *copy_of(const hart *hart) { return &copies[hart->index][hart->levels]; }
+static copy_job *job_of(const hart *hart) { return &jobs[hart->index][hart->levels]; }
 
-void copy_start(char *isa, size_t bytes) {
-    static const char name[] = "_" RVL_COPY_EXTENSION;
+static bool engine_copies(const hart *hart) {
+    return job_of(hart)->lines && !by_hart[hart->index][hart->levels];
+}
+
+/* How long an engine may go on after it was told to stop. What it has under way on the bus takes
+ * microseconds; a second is below what hosts and watchdogs wait for. The clock may be what has
+ * failed, so looks are counted, too. */
+enum { PATIENCE_S = 1, MOST_LOOKS = 1 << 24 };
+
+SELDOM static bool has_stopped(const firmware *f, uint32_t channel, copy_job *job) {
+    const uint64_t end = arch_time(f) + PATIENCE_S * f->timebase;
+    for (uint32_t looks = 0; !copy_engine.stop(engine, channel, job); arch_pause())
+        if (++looks == MOST_LOOKS || arch_time(f) > end)
+            return false;
+    return true;
+}
+
+SELDOM static const char *flaw_of(uint32_t channel) {
+    static char text[120];
+    snprintf(
+        text, sizeof text,
+        "can't stop channel %u of the copy engine at 0x%lx (%s), which may write to any memory",
+        (unsigned)channel, (unsigned long)engine->base[0], engine->compatible);
+    return text;
+}
+
+/* Stops what earlier software, or this firmware before a reset of the harts alone, has left. */
+SELDOM const char *copy_start(void) {
     for (size_t i = 0; i < board_device_count && !engine; ++i)
         if (device_is_any(&board_devices[i], copy_engine.compatible))
             engine = &board_devices[i];
-    const size_t length = strlen(isa);
-    if (!engine || length + sizeof name > bytes)
-        return;
+    if (!engine)
+        return NULL;
     channels = copy_engine.start(engine);
-    if (channels)
-        memcpy(isa + length, name, sizeof name);
-    else
+    if (channels > RVL_MAX_HARTS)
+        channels = RVL_MAX_HARTS;
+    if (!channels)
         console_print(CONSOLE_ERROR, "the copy engine doesn't start; kernels copy by themselves");
+    return copy_stop_all();
+}
+
+static void stop_all(uintptr_t argument) {
+    firmware *f = riscv_firmware();
+    const char **flaw = (const char **)argument;
+    for (uint32_t channel = 0; channel < channels; ++channel)
+        if (!has_stopped(f, channel, job_of(&f->hart[channel])) && !*flaw)
+            *flaw = flaw_of(channel);
+}
+
+/* The firmware may have failed because the engine's registers can't be accessed. */
+SELDOM const char *copy_stop_all(void) {
+    const char *flaw = NULL;
+    __asm__ volatile("fence iorw, iorw" ::: "memory"); /* copy_call: riscv_panicking first */
+    if (!riscv_try(stop_all, (uintptr_t)&flaw))
+        flaw = "can't access the copy engine, which may write to any memory";
+    return flaw;
+}
+
+void copy_add_extension(char *isa, size_t bytes) {
+    static const char name[] = "_" RVL_COPY_EXTENSION;
+    const size_t length = strlen(isa);
+    if (channels && length + sizeof name <= bytes)
+        memcpy(isa + length, name, sizeof name);
 }
 
 void copy_cache_clean(uintptr_t address, uintptr_t bytes) {
@@ -85,75 +134,89 @@ static bool is_allowed(firmware *f, hart *hart, const copy_job *job) {
     return false;
 }
 
-static copy_state step(const hart *hart, copy *copy) {
-    return copy->is_by_hart ? copy_by_hart(&copy->job)
-                            : copy_engine.step(engine, hart->index, &copy->job);
+static copy_state step(const hart *hart, copy_job *job) {
+    return engine_copies(hart) ? copy_engine.step(engine, hart->index, job) : copy_by_hart(job);
 }
 
-static void begin(const hart *hart, copy *copy) {
+static void begin(const hart *hart, copy_job *job) {
     __asm__ volatile("fence iorw, iorw" ::: "memory"); /* the engine sees what the kernel stored */
-    copy->is_by_hart =
-        hart->index >= channels || !copy_engine.begin(engine, hart->index, &copy->job);
-    if (copy->is_by_hart)
-        memset(copy->job.own, 0, sizeof copy->job.own);
+    const bool refused = hart->index >= channels || !copy_engine.begin(engine, hart->index, job);
+    if (refused)
+        memset(job->own, 0, sizeof job->own);
+    by_hart[hart->index][hart->levels] = refused;
 }
 
 bool copy_is_call(uintptr_t number) {
     return engine && (number == RVL_ECALL_COPY || number == RVL_ECALL_COPY_WAIT);
 }
 
+/* Whoever gets the memory next must not find the engine in it: rather no device than that. */
+static void stop(const hart *hart) {
+    if (engine_copies(hart) && !has_stopped(hart->firmware, hart->index, job_of(hart)))
+        arch_panic(hart->firmware, flaw_of(hart->index));
+}
+
+void copy_leave(const hart *hart) {
+    stop(hart);
+    job_of(hart)->lines = 0;
+}
+
+/* Follows whatever may have made the engine access memory. The hart that has failed stops all
+ * channels after it has set riscv_panicking, so one of the two sees what the other has done. */
+static void stop_if_panicking(const hart *hart) {
+    __asm__ volatile("fence iorw, iorw" ::: "memory");
+    if (load_acquire(&riscv_panicking)) {
+        copy_leave(hart);
+        riscv_stop_if_panicking();
+    }
+}
+
 /* While a copy is under way, the kernel stays at its ecall, and comes again. */
 bool copy_call(firmware *f, hart *hart) {
     enum { A0 = 10, A7 = 17 };
     const uintptr_t *x = hart->arch.x;
-    copy *copy = copy_of(hart);
-    if (copy->is_active) {
-        const copy_state state = step(hart, copy);
-        if (state == COPY_BUSY)
+    copy_job *job = job_of(hart);
+    if (job->lines) {
+        const copy_state state = step(hart, job);
+        if (state == COPY_BUSY) {
+            stop_if_panicking(hart);
             return true;
-        copy->is_active = false;
-        __asm__ volatile("fence iorw, iorw" ::: "memory"); /* the kernel sees what was copied */
+        }
         if (state == COPY_FAILED) {
-            riscv_kernel_fault(f, hart, RVL_FAULT_OTHER, copy->job.from);
+            copy_leave(hart); /* it may have failed because it is late */
+            riscv_kernel_fault(f, hart, RVL_FAULT_OTHER, job->from);
             return false;
         }
+        job->lines = 0;
+        __asm__ volatile("fence iorw, iorw" ::: "memory"); /* the kernel sees what was copied */
     }
-    const copy_job job = {.to = x[A0],
-                          .from = x[A0 + 1],
-                          .bytes = x[A0 + 2],
-                          .lines = x[A0 + 3],
-                          .to_pitch = x[A0 + 4],
-                          .from_pitch = x[A0 + 5]};
-    if (x[A7] == RVL_ECALL_COPY && job.bytes && job.lines) {
-        if (!is_allowed(f, hart, &job))
+    if (x[A7] == RVL_ECALL_COPY && x[A0 + 2] && x[A0 + 3]) {
+        const copy_job wanted = {.to = x[A0],
+                                 .from = x[A0 + 1],
+                                 .bytes = x[A0 + 2],
+                                 .lines = x[A0 + 3],
+                                 .to_pitch = x[A0 + 4],
+                                 .from_pitch = x[A0 + 5]};
+        if (!is_allowed(f, hart, &wanted))
             return false;
-        copy->job = job;
-        copy->is_active = true;
-        begin(hart, copy);
+        *job = wanted;
+        begin(hart, job);
+        stop_if_panicking(hart);
     }
     hart->arch.x[0] += 4; /* skip the ecall */
     return true;
 }
 
-static void stop(const hart *hart, copy *copy) {
-    if (copy->is_active && !copy->is_by_hart)
-        copy_engine.stop(engine, hart->index, &copy->job);
-}
-
 /* What follows on this level, after a kernel that was ended while the hart held it. */
-void copy_enter(const hart *hart) { copy_of(hart)->is_active = false; }
+void copy_enter(const hart *hart) { job_of(hart)->lines = 0; }
 
 /* Another hart may end the kernel as soon as this one has given up the lock, and the host then
  * reuses its memory. */
-void arch_hold_copy(const hart *hart) { stop(hart, copy_of(hart)); }
+void arch_hold_copy(const hart *hart) { stop(hart); }
 
 void copy_resume(const hart *hart) {
-    copy *copy = copy_of(hart);
-    if (copy->is_active && !copy->is_by_hart)
-        begin(hart, copy);
-}
-
-void copy_leave(const hart *hart) {
-    stop(hart, copy_of(hart));
-    copy_of(hart)->is_active = false;
+    if (!engine_copies(hart))
+        return;
+    begin(hart, job_of(hart));
+    stop_if_panicking(hart);
 }

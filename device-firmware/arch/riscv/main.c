@@ -349,7 +349,7 @@ static void check_isa(firmware *f, hart *hart) {
         riscv_drop_extension(isa, "zicboz");
     if (!riscv_kernels_may_clean_blocks(hart))
         riscv_drop_extension(isa, "zicbom");
-    copy_start(isa, sizeof isa);
+    copy_add_extension(isa, sizeof isa);
     f->isa = isa;
 }
 
@@ -367,6 +367,11 @@ static void start_board(firmware *f, hart *hart) {
     riscv_start_doorbell(f);
     riscv_start_interrupts(f, hart);
     f->pmp_entries = UINT32_MAX;
+    const char *flaw = copy_start();
+    if (flaw) {
+        f->difference = flaw;
+        f->different_hart = hart->id;
+    }
 }
 
 _Noreturn static void boot(firmware *f, hart *hart, const ipi_route *own) {

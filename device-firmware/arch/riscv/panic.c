@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device-firmware/arch/riscv/copy.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/boot.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/log.h"
 #include "device-firmware/drivers/platform.h"
 
 extern const uint8_t text_start[], text_end[];
@@ -138,6 +140,11 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     riscv_wake_other_harts(f);
     wait_for_stops(f, index_of(f, own));
     f->log_lock.taken = 0; /* its holder will not come back, or only late */
+    const char *danger = copy_stop_all();
+    if (danger) {
+        console_print(CONSOLE_ERROR, "hart %u %s", (unsigned)own, danger);
+        firmware_log(f, index_of(f, own), "hart %u %s", (unsigned)own, danger);
+    }
     firmware_crash(f, index_of(f, own), why);
     riscv_park();
 }
