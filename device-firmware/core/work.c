@@ -132,18 +132,22 @@ static void want_bell(firmware *f, const hart *hart, uint32_t wanted) {
     CLEAN_FOR_HOST(f, *f->words.notify_enabled);
 }
 
-/* Polls for a while, then sleeps. A wakeup must not be lost: `asleep` and the request for a
- * doorbell are published before the last check for work, with a full fence in between, and
- * those who create work (kick() and the host) store and check in the opposite order. So at least
- * one side sees the other's store. */
-static void sleep_until_work(firmware *f, hart *hart) {
+static bool poll_for_work(firmware *f, const hart *hart) {
     want_bell(f, hart, 0);
     for (uint64_t end = arch_time(f) + arch_spin_time(f); arch_time(f) < end;)
         for (int i = 0; i < 50; ++i) {
             if (has_work(f, hart))
-                return;
+                return true;
             arch_pause();
         }
+    return false;
+}
+
+/* A wakeup must not be lost: `asleep` and the request for a doorbell are published before the last
+ * check for work, with a full fence in between, and those who create work (kick() and the host)
+ * store and check in the opposite order. So at least one side sees the other's store. Returns
+ * whether there is work. */
+static bool sleep_until_woken(firmware *f, hart *hart) {
     store_relaxed(&hart->asleep, 1);
     want_bell(f, hart, 1);
     fence_all(); /* order: hart.sleep */
@@ -153,15 +157,19 @@ static void sleep_until_work(firmware *f, hart *hart) {
     want_bell(f, hart, 0);
     if (!is_heartbeat(f, hart, arch_time(f)))
         count_wake(f, hart);
+    return has_work(f, hart);
 }
 
+/* Work often follows work, so the hart polls for a while before it sleeps: unless it has had none
+ * since it slept, because what has woken it was an alarm, say. */
 SELDOM static void wait_for_work(firmware *f, hart *hart) {
     uint64_t begin = arch_time(f);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
     statistics->since = begin;
+    const bool polls = hart->found_work || load_relaxed(&statistics->launch);
     store_relaxed(&statistics->launch, 0);
     CLEAN_FOR_HOST(f, *statistics);
-    sleep_until_work(f, hart);
+    hart->found_work = (polls && poll_for_work(f, hart)) || sleep_until_woken(f, hart);
     statistics->idle += arch_time(f) - begin;
     CLEAN_FOR_HOST(f, *statistics);
 }
