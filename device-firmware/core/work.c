@@ -161,7 +161,9 @@ static bool sleep_until_woken(firmware *f, hart *hart) {
 }
 
 /* Work often follows work, so the hart polls for a while before it sleeps: unless it has had none
- * since it slept, because what has woken it was an alarm, say. */
+ * since it slept, because what has woken it was an alarm, say. An instruction that waits may also
+ * do nothing (wfi may be a no-op): polling then keeps idle harts from taking the lock all the time.
+ */
 SELDOM static void wait_for_work(firmware *f, hart *hart) {
     uint64_t begin = arch_time(f);
     rvl_hart_statistics *statistics = &f->shared->statistics[hart->index];
@@ -170,7 +172,9 @@ SELDOM static void wait_for_work(firmware *f, hart *hart) {
     store_relaxed(&statistics->launch, 0);
     CLEAN_FOR_HOST(f, *statistics);
     hart->found_work = (polls && poll_for_work(f, hart)) || sleep_until_woken(f, hart);
-    statistics->idle += arch_time(f) - begin;
+    const uint64_t waited = arch_time(f) - begin;
+    hart->found_work |= waited < arch_spin_time(f);
+    statistics->idle += waited;
     CLEAN_FOR_HOST(f, *statistics);
 }
 

@@ -32,8 +32,11 @@ static bool engine_copies(const hart *hart) {
  * failed, so looks are counted, too. */
 enum { PATIENCE_S = 1, MOST_LOOKS = 1 << 24 };
 
-SELDOM static bool has_stopped(const firmware *f, uint32_t channel, copy_job *job) {
-    const uint64_t end = arch_time(f) + PATIENCE_S * f->timebase;
+SELDOM static uint64_t end_of_patience(const firmware *f) {
+    return arch_time(f) + PATIENCE_S * f->timebase;
+}
+
+SELDOM static bool has_stopped(const firmware *f, uint32_t channel, copy_job *job, uint64_t end) {
     for (uint32_t looks = 0; !copy_engine.stop(engine, channel, job); arch_pause())
         if (++looks == MOST_LOOKS || arch_time(f) > end)
             return false;
@@ -67,8 +70,12 @@ SELDOM const char *copy_start(void) {
 static void stop_all(uintptr_t argument) {
     firmware *f = riscv_firmware();
     const char **flaw = (const char **)argument;
+    /* All are told before the first one is waited for, and before the clock is read. */
     for (uint32_t channel = 0; channel < channels; ++channel)
-        if (!has_stopped(f, channel, job_of(&f->hart[channel])) && !*flaw)
+        (void)copy_engine.stop(engine, channel, job_of(&f->hart[channel]));
+    const uint64_t end = end_of_patience(f);
+    for (uint32_t channel = 0; channel < channels; ++channel)
+        if (!has_stopped(f, channel, job_of(&f->hart[channel]), end) && !*flaw)
             *flaw = flaw_of(channel);
 }
 
@@ -152,7 +159,8 @@ bool copy_is_call(uintptr_t number) {
 
 /* Whoever gets the memory next must not find the engine in it: rather no device than that. */
 static void stop(const hart *hart) {
-    if (engine_copies(hart) && !has_stopped(hart->firmware, hart->index, job_of(hart)))
+    const firmware *f = hart->firmware;
+    if (engine_copies(hart) && !has_stopped(f, hart->index, job_of(hart), end_of_patience(f)))
         arch_panic(hart->firmware, flaw_of(hart->index));
 }
 
