@@ -45,8 +45,8 @@ set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c
     drivers/watchdog.c)
 set(RIVULET_FIRMWARE_SIGNATURE signature/ed25519.c signature/sha512.c) # for boards with a key
 list(TRANSFORM RIVULET_FIRMWARE_SIGNATURE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
-# Code that runs once at boot, once per host or at the end. Functions like that in other files are
-# marked with SELDOM.
+# Code that runs once at boot, once per host or at the end, and copies, which take longer than the code
+# around them. Functions like that in other files are marked with SELDOM.
 set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/log.c core/regions.c core/state.c core/unit.c
     core/unit_job.c units/model.c arch/riscv/board_key.c arch/riscv/boot_report.c arch/riscv/copy.c
     arch/riscv/device_tree.c arch/riscv/extensions.c arch/riscv/format.c arch/riscv/machine_mode.c

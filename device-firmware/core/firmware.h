@@ -201,7 +201,7 @@ typedef struct hart {
     bool coarse_stack;    /* the size of what the kernel can write is a power of two */
     bool resumes;         /* its launch was held */
     uint8_t levels;       /* number of `held` in use */
-    bool found_work;      /* when it polled for work or slept last */
+    bool found_work;      /* when it last waited, or the wait was short: it polls first */
     uint64_t used_from;   /* lowest address of its memory that this context's kernels could write */
     uint64_t stack_limit; /* lowest address the current kernel can write; launch_place */
     uint64_t memory_end;  /* end of what it can write: the hart's memory, or what is held begins */

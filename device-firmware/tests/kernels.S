@@ -210,8 +210,6 @@ kernel zero_block
         .4byte  0x004ea00f              # cbo.zero (t4)
 1:      ret
 
-/* The last one, because it is longer than the others' places. p: values of the f and v registers.
- * q: 0 says that it runs, 8 ends it, and the rest is what it then finds in its registers. */
 kernel copy_and_spin                    # an engine copies q bytes behind *p, which is then told
         ld      t4, ARGUMENT(a0)
         ld      a2, ARGUMENT + 8(a0)
@@ -223,6 +221,8 @@ kernel copy_and_spin                    # an engine copies q bytes behind *p, wh
         amoadd.w zero, a3, (t4)
 1:      j       1b
 
+/* The last one, because it is longer than the others' places. p: values of the f and v registers.
+ * q: 0 says that it runs, 8 ends it, and the rest is what it then finds in its registers. */
 kernel keep_registers
         take_chunk 1f
         ld      t4, ARGUMENT(a0)

@@ -16,8 +16,9 @@ enum { PIECE_BYTES = 4096, PIECE_LINES = 256 };
 static const device *engine; /* NULL: none of the tree can be used */
 static uint32_t channels;
 
-/* Of each kernel that a hart is in or has left in the middle, whose levels they have; each used by
- * its hart only. A job without lines is none. */
+/* One for each kernel that a hart is running or has left in the middle: the second index is the
+ * number of kernels that it had left when this one began. Only the hart itself uses them. A job
+ * with no lines means that no copy is under way. */
 static copy_job jobs[RVL_MAX_HARTS][HELD_LEVELS + 1];
 static bool by_hart[RVL_MAX_HARTS][HELD_LEVELS + 1];
 
@@ -157,7 +158,8 @@ bool copy_is_call(uintptr_t number) {
     return engine && (number == RVL_ECALL_COPY || number == RVL_ECALL_COPY_WAIT);
 }
 
-/* Whoever gets the memory next must not find the engine in it: rather no device than that. */
+/* The engine must not write to memory that has a new owner. If it can't be stopped, the firmware
+ * fails. */
 static void stop(const hart *hart) {
     const firmware *f = hart->firmware;
     if (engine_copies(hart) && !has_stopped(f, hart->index, job_of(hart), end_of_patience(f)))

@@ -273,9 +273,9 @@ __attribute__((noinline)) static void resume_kernel(firmware *f, hart *hart, boo
 /* Apart from its caller, so that its variables stay in registers.
  *
  * A launch that repeats another needs less. XSTATUS is as that kernel's trap has left it: U mode is
- * next, and its units are still on, since U mode can't turn them off. If the launch has been ended
- * since schedule_repeat, whoever did that has interrupted this hart under the lock: the interrupt
- * is taken as soon as the hart is in U mode. */
+ * next, and its units are still on, since U mode can't turn them off. Nor is `ending` checked: a
+ * hart that ends the launch after schedule_repeat holds the lock and sends this hart an interrupt,
+ * which is taken as soon as this hart enters U mode. */
 __attribute__((noinline)) void arch_run_kernel(firmware *f, hart *hart, rvl_hart_frame *frame) {
     const launch *launch = hart->launch;
     protection_switch_to(f, hart, launch);
