@@ -13,8 +13,8 @@ import tempfile
 class Daemon:
     """rivuletd while the `with` lasts; .socket, and the .environment() of a client."""
 
-    def __init__(self, program, *options):
-        self.program, self.options = program, options
+    def __init__(self, program, *options, stderr=None):
+        self.program, self.options, self.stderr = program, options, stderr
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="rivuletd-")
@@ -23,7 +23,7 @@ class Daemon:
         own = {key: value for key, value in os.environ.items()
                if key not in ("RIVULET_MACHINE", "RIVULET_DRIVER", "RIVULET_CONFIG")}
         self.process = subprocess.Popen([self.program, "--socket", self.socket, *self.options],
-                                        stdout=subprocess.PIPE, text=True, env=own)
+                                        stdout=subprocess.PIPE, stderr=self.stderr, text=True, env=own)
         if self.process.stdout.readline() != "rivuletd is ready\n":
             self.__exit__()
             raise SystemExit("rivuletd did not start")

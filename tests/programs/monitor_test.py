@@ -9,11 +9,15 @@ import pty
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 from programs import BUILD, PYTHON, ProgramTest, run
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "daemon"))
+from with_daemon import Daemon
 
 RIVULET = BUILD / "bin/rivulet"
 
@@ -117,6 +121,46 @@ class Monitor(ProgramTest):
         process = run(RIVULET, "monitor", "--start", "--seconds", "1", "--interval", "0.2",
                       RIVULET_MACHINE="rv64-v256,harts=1")
         self.assertIn("running: harts 1", process.stdout)
+
+    def test_shared_device(self):
+        """Who uses a device of rivuletd, how much, and how much at the moment."""
+        with Daemon(BUILD / "bin/rivuletd", "--machine", "rv64-v128,harts=2,memory=1G",
+                    "--verbose", stderr=subprocess.PIPE) as daemon:
+            client = {"RIVULET_MACHINE": f"daemon,socket={daemon.socket}"}
+            self.assertEqual(self.shared(client)["users"], [])
+            programs = [self.program(**client) for _ in range(2)]
+            while len(users := self.shared(client)["users"]) < 2 or any(
+                    not user["instructions"] or "share" not in user for user in users):
+                pass
+            self.assertEqual({user["pid"] for user in users}, {program.pid for program in programs})
+            self.assertAlmostEqual(sum(user["share"] for user in users), 1, delta=0.01)
+            for user in users:
+                self.assertGreater(user["memory_mib"], 0)
+                self.assertEqual(user["failures"], 0)
+                self.assertGreater(user["launches"], 0)
+            told = json.loads(run(RIVULET, "info", "--json", **client).stdout)[0]
+            self.assertEqual({told["user 0"]["pid"], told["user 1"]["pid"]},
+                             {program.pid for program in programs})
+            process = run(RIVULET, "monitor", "--seconds", "1", "--interval", "0.2", **client)
+            self.assertIn("shared by 2 processes", process.stdout)
+            shown = run(RIVULET, "monitor", "--once", **client).stdout
+            self.assertRegex(shown, rf"(?m)^ +{programs[0].pid} .*%")
+            for program in programs:
+                self.end(program)
+            while self.shared(client)["users"]:
+                pass
+        self.assertRegex(daemon.process.stderr.read(),
+                         rf"process {programs[0].pid} \(.*\) of user \d+ has left: [1-9]\d* launches, "
+                         r"0 failures, [1-9]\d* instructions")
+        daemon.process.stderr.close()
+        process = run(RIVULET, "monitor", "--once", **client)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("rivuletd", process.stderr)
+
+    def shared(self, client):
+        process = run(RIVULET, "monitor", "--once", "--json", "--interval", "0.3", **client)
+        self.assertEqual(process.returncode, 0, process)
+        return json.loads(process.stdout)[0]
 
     def test_faults(self):
         faulty = """

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivulet info: what is known about the devices, and what their firmware reports once started.
-#include <pwd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,13 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/parse.h"
 #include "hal/device.h"
-#include "hal/drivers/daemon/connection.h"
 #include "tools/command_line/program.h"
 #include "tools/rivulet/commands.h"
 #include "tools/rivulet/devices.h"
 #include "tools/rivulet/watch/conditions.h"
+#include "tools/rivulet/watch/users.h"
 
 namespace rivulet::tools {
 namespace {
@@ -118,32 +115,15 @@ void print(const Json &object, const char *indent = "") {
     }
 }
 
-/// Who uses the device, if processes share it.
-Json users_of(const hal::Config &config) {
-    Json users = Json::array();
-    const auto connection =
-        hal::daemon::Connection::to(config.get("socket", hal::daemon::default_socket));
-    const auto number = parse_number(config.get("device", "0")).value_or(0);
-    if (!connection)
-        return users;
-    const auto all = connection->usage(static_cast<uint32_t>(number));
-    if (!all)
-        return users;
-    for (const auto &usage : *all) {
-        if (usage.heap_bytes == 0) // has only looked at the description
-            continue;
-        const passwd *user = getpwuid(usage.uid);
-        users.push_back({{"pid", usage.pid},
-                         {"user", user != nullptr ? user->pw_name : std::to_string(usage.uid)},
-                         {"program", usage.program},
-                         {"memory_mib", usage.heap_bytes >> 20},
-                         {"launches", usage.launches},
-                         {"in_flight", usage.in_flight},
-                         {"failures", usage.failures},
-                         {"instructions", usage.instructions},
-                         {"busy_ms", usage.busy_ns / 1'000'000}});
-    }
-    return users;
+/// Who uses the device, if processes share it. Numbered, because one process may use the device
+/// several times.
+void add_users(const hal::Config &config, Json &result) {
+    auto users = Users::of(config);
+    if (!users)
+        return;
+    if (const auto all = users->look())
+        for (size_t number = 0; const User &user : *all)
+            result["user " + std::to_string(number++)] = described(user);
 }
 
 Result<Json> examine(const hal::Config &config, const Options &options) {
@@ -159,10 +139,8 @@ Result<Json> examine(const hal::Config &config, const Options &options) {
         result["conditions"] = std::move(conditions);
     if (!config.location().empty())
         result["configuration"] = config.location();
-    // Numbered, because one process may use the device several times.
     if (((*device)->description().flags & RVL_DEVICE_SHARED) != 0)
-        for (size_t number = 0; Json &user : users_of(config))
-            result["user " + std::to_string(number++)] = std::move(user);
+        add_users(config, result);
     if (!options.start)
         return result;
     using Clock = std::chrono::steady_clock;

@@ -258,6 +258,13 @@ void Board::leave(const std::shared_ptr<Client> &client) {
 void Board::remove_if_left(Client &client) {
     if (client.phase != Client::Phase::leaving || !client.works.empty() || client.requests != 0)
         return;
+    if (client.heap.bytes != 0) {
+        const auto &usage = client.usage;
+        say_(2, text({"process ", usage.pid, " (", client.peer.program, ") of user ", usage.uid,
+                      " has left: ", usage.launches, " launches, ", usage.failures, " failures, ",
+                      usage.instructions, " instructions, ", usage.busy_ns / 1000000,
+                      " ms on the device, ", bytes_text(client.heap.bytes)}));
+    }
     release_heap(client);
     if (client.used > floor_)
         debts_[client.peer.user] = client.used;

@@ -119,6 +119,44 @@ std::string summary(const Sample &sample) {
         conditions.empty() ? "" : ", ", conditions.c_str());
 }
 
+std::vector<std::string> picture(const std::string &title, const std::vector<User> &users) {
+    std::vector<std::string> lines{title};
+    lines.push_back(formatted("  %7s %-12s %-16s %6s %6s %8s %6s %8s %9s %15s", "process", "user",
+                              "program", "share", "busy", "MiB", "queued", "failures", "launches",
+                              "instructions"));
+    const auto percent = [](double part) {
+        return part < 0 ? std::string("-") : formatted("%.0f%%", 100 * part);
+    };
+    for (const User &user : users)
+        lines.push_back(
+            formatted("  %7d %-12.12s %-16.16s %6s %6s %8llu %6u %8llu %9llu %15llu",
+                      user.usage.pid, user.name.c_str(), user.usage.program,
+                      percent(user.instruction_share).c_str(), percent(user.busy).c_str(),
+                      static_cast<unsigned long long>(user.usage.heap_bytes >> 20),
+                      user.usage.in_flight, static_cast<unsigned long long>(user.usage.failures),
+                      static_cast<unsigned long long>(user.usage.launches),
+                      static_cast<unsigned long long>(user.usage.instructions)));
+    if (users.empty())
+        lines.emplace_back("  no process uses it");
+    return lines;
+}
+
+std::string summary(const std::vector<User> &users) {
+    uint64_t launches = 0, instructions = 0, failures = 0, heap = 0;
+    for (const User &user : users) {
+        launches += user.usage.launches;
+        instructions += user.usage.instructions;
+        failures += user.usage.failures;
+        heap += user.usage.heap_bytes;
+    }
+    return formatted("shared by %zu processes, %llu MiB, launches %llu, failures %llu, "
+                     "instructions %llu",
+                     users.size(), static_cast<unsigned long long>(heap >> 20),
+                     static_cast<unsigned long long>(launches),
+                     static_cast<unsigned long long>(failures),
+                     static_cast<unsigned long long>(instructions));
+}
+
 std::vector<std::string> News::take(const Sample &sample) {
     std::vector<std::string> lines;
     if (sample.began_anew) {

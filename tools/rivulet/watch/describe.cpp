@@ -95,7 +95,6 @@ Json described(Watcher &watcher, const Sample &sample) {
                          {"pc", hex(sample.crash.pc)},
                          {"mcause", hex(sample.crash.cause)},
                          {"mtval", hex(sample.crash.value)}};
-    json["log"] = sample.log_lines;
     return json;
 }
 

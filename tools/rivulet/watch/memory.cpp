@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/rivulet/watch/memory.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <thread>
 
@@ -43,22 +44,16 @@ Result<Memories> one(Result<std::unique_ptr<WatchedMemory>> memory) {
     return memories;
 }
 
-/// The device in the environment or configuration file that is accessible without a process of
-/// Rivulet's; nullopt selects the applications' devices.
-std::optional<Config> reachable_device() {
-    std::vector<Error> errors;
-    auto configs = Config::of_host(errors);
-    for (const Error &error : errors)
-        std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
-    for (Config &config : configs) {
-        const auto driver = config.get("driver", config.get("machine"));
-        if (driver == "gdb" || driver == "linux")
-            return std::move(config);
-    }
-    return std::nullopt;
-}
-
 } // namespace
+
+std::vector<Config> devices_with_driver(std::initializer_list<std::string_view> drivers,
+                                        std::vector<Error> &errors) {
+    auto configs = Config::of_host(errors);
+    std::erase_if(configs, [&](const Config &config) {
+        return std::ranges::count(drivers, config.get("driver", config.get("machine"))) == 0;
+    });
+    return configs;
+}
 
 Result<Memories> open_memories(const Target &target) {
     if (target.start) {
@@ -69,11 +64,17 @@ Result<Memories> open_memories(const Target &target) {
                                   : std::unexpected(errors.front());
         return one(start_own(configs.front()));
     }
-    if (target.pid == 0)
-        if (const auto config = reachable_device()) {
-            const bool stub = config->get("driver", config->get("machine")) == "gdb";
-            return one(stub ? open_stub(*config) : open_window(*config));
+    if (target.pid == 0) { // those that can be reached without a process of Rivulet's
+        std::vector<Error> errors;
+        const auto reachable = devices_with_driver({"gdb", "linux"}, errors);
+        for (const Error &error : errors)
+            std::fprintf(stderr, "rivulet: %s\n", error.message.c_str());
+        if (!reachable.empty()) {
+            const Config &config = reachable.front();
+            const bool stub = config.get("driver", config.get("machine")) == "gdb";
+            return one(stub ? open_stub(config) : open_window(config));
         }
+    }
     auto memories = memories_of_processes(target.pid);
     if (memories.empty() && target.pid != 0)
         return fail(RVL_NOT_FOUND,

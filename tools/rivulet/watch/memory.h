@@ -8,10 +8,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -61,6 +63,10 @@ struct Target {
     int pid = 0;        // of the application or its QEMU; 0: all of this user's
     bool start = false; // start the device selected by the environment and watch it
 };
+
+/// The devices of the environment, or of the configuration files, whose driver is one of these.
+std::vector<hal::Config> devices_with_driver(std::initializer_list<std::string_view> drivers,
+                                             std::vector<Error> &errors);
 
 /// Opens the memories selected by the options and the environment: processes of this machine, a
 /// window exposed by Linux (driver linux), or a debug port (driver gdb). If there is none, the

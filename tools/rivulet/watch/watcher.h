@@ -51,7 +51,7 @@ public:
 
     /// Fails if there is no mailbox (yet), or the device is gone.
     Result<Sample> look();
-    [[nodiscard]] WatchedMemory &memory() { return *memory_; }
+    [[nodiscard]] WatchedMemory &memory() const { return *memory_; }
     [[nodiscard]] uint64_t mailbox() const { return mailbox_; }
 
 private:
@@ -82,6 +82,7 @@ private:
 /// "running", "crashed", …: the names used by Linux remoteproc.
 std::string state_text(uint32_t state);
 std::string fault_text(const rvl_fault &fault);
+/// All but the log.
 nlohmann::ordered_json described(Watcher &watcher, const Sample &sample);
 
 } // namespace rivulet::tools
