@@ -27,6 +27,7 @@ public:
     Daemon &operator=(const Daemon &) = delete;
 
     void start();
+    /// Sends the signal (0: none), and waits for the daemon's end.
     void stop(int signal);
     [[nodiscard]] bool alive() const;
     [[nodiscard]] pid_t pid() const { return pid_; }

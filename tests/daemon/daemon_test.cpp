@@ -524,6 +524,48 @@ TEST(Daemon, DevicesWorkAgainAfterTheDaemonWasRestarted) {
     work(session, 3);
 }
 
+// What is replaced by a newer version loses no command that was submitted.
+TEST(Daemon, WaitsForSubmittedCommandsBeforeItEnds) {
+    Daemon daemon;
+    Session session;
+    const auto flag = session.allocate(4096);
+    const auto buffer = session.allocate(4096);
+    std::vector<rvl_slot> slots = {spinning(session, flag)};
+    for (int i = 0; i < 400; ++i) // more than the daemon lets onto the device at once
+        slots.push_back(session.command(
+            {.kernel = Kernel::count, .buffer = buffer, .stream = 9, .flags = RVL_FLAG_BARRIER}));
+    session.submit(slots);
+    ASSERT_TRUE(session.see(flag + 64, 1));
+    ::kill(daemon.pid(), SIGTERM);
+    std::this_thread::sleep_for(300ms);
+    ASSERT_TRUE(daemon.alive());
+    session.write_word(flag, 1);
+    expect_ends(session, slots, RVL_RESULT_OK);
+    EXPECT_EQ(session.words(buffer, 1)[0], 400u);
+    daemon.stop(0);
+}
+
+TEST(Daemon, EndsAtOnceWithASecondSignal) {
+    Daemon daemon;
+    const Signal ready;
+    Process endless = endless_kernel(ready);
+    ready.take();
+    const auto before = std::chrono::steady_clock::now();
+    ::kill(daemon.pid(), SIGTERM);
+    std::this_thread::sleep_for(300ms);
+    EXPECT_TRUE(daemon.alive());
+    daemon.stop(SIGTERM);
+    EXPECT_LT(std::chrono::steady_clock::now() - before, 9s); // it would have waited for 10
+}
+
+TEST(Daemon, WaitsForEndlessKernelsForALimitedTime) {
+    Daemon daemon;
+    const Signal ready;
+    Process endless = endless_kernel(ready);
+    ready.take();
+    daemon.stop(SIGTERM);
+}
+
 TEST(Daemon, ShowsWhoUsesTheDevice) {
     const Daemon daemon;
     Session session;

@@ -449,6 +449,15 @@ std::vector<hal::daemon::Usage> Board::usage() {
     return all;
 }
 
+bool Board::is_idle() {
+    const std::scoped_lock lock(mutex_);
+    const auto has_nothing_to_do = [](const std::shared_ptr<Client> &client) {
+        return client->works.empty() && client->requests == 0 && !client->mailbox.is_full() &&
+               (client->phase != Client::Phase::running || client->mailbox.look() == 0);
+    };
+    return !up_ || (outbox_.empty() && std::ranges::all_of(clients_, has_nothing_to_do));
+}
+
 int Board::beat() {
     const std::scoped_lock lock(mutex_);
     uint32_t shortest = 0;

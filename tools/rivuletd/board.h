@@ -45,6 +45,8 @@ public:
     Result<> write(Client &client, uint64_t address, std::span<const std::byte> from);
 
     [[nodiscard]] std::vector<hal::daemon::Usage> usage();
+    /// True if no command of a client is on the device or waits for its turn.
+    bool is_idle();
 
     /// Shows clients whose work is under way that the device is alive. Returns the time in ms after
     /// which it is to be called again; -1: when another client has been served.

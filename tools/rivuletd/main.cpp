@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +36,7 @@ struct Options {
     std::string isolation;
     std::string group;
     bool verbose = false;
+    int64_t drain_s = 10;
 };
 
 int complain(const std::string &message) {
@@ -161,11 +163,15 @@ int serve(const Options &options) {
         return complain(listener.error().message);
     std::printf("rivuletd is ready\n");
     std::fflush(stdout);
-    Server server(std::move(*listener), std::move(boards), [&](int level, std::string_view line) {
-        const std::scoped_lock lock(printing);
-        if (level <= (options.verbose ? 3 : 1))
-            std::fprintf(stderr, "rivuletd: %.*s\n", static_cast<int>(line.size()), line.data());
-    });
+    Server server(
+        std::move(*listener), std::move(boards),
+        [&](int level, std::string_view line) {
+            const std::scoped_lock lock(printing);
+            if (level <= (options.verbose ? 3 : 1))
+                std::fprintf(stderr, "rivuletd: %.*s\n", static_cast<int>(line.size()),
+                             line.data());
+        },
+        std::chrono::seconds(options.drain_s));
     const auto done = server.run();
     return done ? 0 : complain(done.error().message);
 }
@@ -186,9 +192,13 @@ int run(int argc, char **argv) try {
                    "trust each other's processes")
         ->check(CLI::IsMember({"full", "kernels"}));
     app.add_option("--group", options.group, "group whose members may connect to the socket");
+    app.add_option("--drain", options.drain_s,
+                   "seconds for which SIGTERM waits for commands that clients have submitted")
+        ->check(CLI::Range(0, 3600))
+        ->capture_default_str();
     app.add_flag("-v,--verbose", options.verbose, "print clients, and the devices' logs");
     app.footer("Clients use it with RIVULET_MACHINE=daemon or a [[device]] with driver = "
-               "\"daemon\". Ends with SIGTERM or ^C.");
+               "\"daemon\". Ends with SIGTERM, or at once with a second one or ^C.");
     if (const auto status = command_line::answer(app, RIVULET_VERSION, argc, argv))
         return *status;
     if (const auto status = command_line::parse(app, argc, argv))

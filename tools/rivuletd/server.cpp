@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -32,6 +33,10 @@ constexpr int requests_at_once = 16;         // of a connection, before others a
 constexpr uint64_t listening = 0, signalled = 1, first_connection = 2;
 constexpr uint64_t of_socket(uint64_t number) { return first_connection + 2 * number; }
 constexpr uint64_t of_bell(uint64_t number) { return first_connection + 2 * number + 1; }
+
+// A client submits its next command when it has seen the last one's end.
+constexpr auto drain_quiet = std::chrono::milliseconds(100);
+constexpr int drain_poll_ms = 10;
 
 std::string program_of(pid_t pid) {
     std::ifstream file(text({"/proc/", pid, "/comm"}));
@@ -86,9 +91,11 @@ void refuse(ReplyMessage &reply, const Error &error) {
 
 } // namespace
 
-Server::Server(FileDescriptor listener, std::vector<std::unique_ptr<Board>> boards, Board::Say say)
-    : listener_(std::move(listener)), boards_(std::move(boards)), say_(std::move(say)),
-      connection_limit_(connection_limit()), events_(epoll_create1(EPOLL_CLOEXEC)) {
+Server::Server(FileDescriptor listener, std::vector<std::unique_ptr<Board>> boards, Board::Say say,
+               std::chrono::seconds drain_limit)
+    : drain_limit_(drain_limit), listener_(std::move(listener)), boards_(std::move(boards)),
+      say_(std::move(say)), connection_limit_(connection_limit()),
+      events_(epoll_create1(EPOLL_CLOEXEC)) {
     sigset_t set;
     sigemptyset(&set);
     for (const int number : {SIGINT, SIGTERM, SIGHUP})
@@ -113,12 +120,20 @@ Result<> Server::run() {
         for (const auto &board : boards_)
             if (const int wish = board->beat(); wish >= 0)
                 pause = pause < 0 ? wish : std::min(pause, wish);
+        if (drain_end_) {
+            if (is_drained())
+                return {};
+            pause = pause < 0 ? drain_poll_ms : std::min(pause, drain_poll_ms);
+        }
         epoll_event ready[64];
         const int count = epoll_wait(events_.get(), ready, std::size(ready), pause);
         for (int i = 0; i < count; ++i) {
             const uint64_t what = ready[i].data.u64;
-            if (what == signalled)
-                return {};
+            if (what == signalled) {
+                if (!hear_signal())
+                    return {};
+                continue;
+            }
             if (what == listening) {
                 accept();
                 continue;
@@ -133,6 +148,25 @@ Result<> Server::run() {
                 close(number);
         }
     }
+}
+
+// Whoever connects now waits for the daemon that takes the socket over.
+bool Server::hear_signal() {
+    signalfd_siginfo signal{};
+    const bool known = read(signals_.get(), &signal, sizeof signal) == sizeof signal;
+    if (!known || signal.ssi_signo != SIGTERM || drain_end_)
+        return false;
+    epoll_ctl(events_.get(), EPOLL_CTL_DEL, listener_.get(), nullptr);
+    idle_since_ = Clock::now();
+    drain_end_ = idle_since_ + drain_limit_;
+    return true;
+}
+
+bool Server::is_drained() {
+    const auto now = Clock::now();
+    if (!std::ranges::all_of(boards_, [](const auto &board) { return board->is_idle(); }))
+        idle_since_ = now;
+    return now >= *drain_end_ || now - idle_since_ >= drain_quiet;
 }
 
 void Server::accept() {

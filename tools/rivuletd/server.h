@@ -3,7 +3,9 @@
 // The socket that clients connect to, and their requests.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,10 +16,13 @@ namespace rivulet::tools {
 
 class Server {
 public:
-    /// `listener`: a listening socket of type SOCK_SEQPACKET.
-    Server(FileDescriptor listener, std::vector<std::unique_ptr<Board>> boards, Board::Say say);
+    /// `listener`: a listening socket of type SOCK_SEQPACKET. `drain_limit`: how long commands that
+    /// clients have submitted may delay the end.
+    Server(FileDescriptor listener, std::vector<std::unique_ptr<Board>> boards, Board::Say say,
+           std::chrono::seconds drain_limit);
     ~Server();
-    /// Serves clients until SIGINT or SIGTERM, which the caller has blocked.
+    /// Serves clients until SIGINT, SIGHUP or SIGTERM, which the caller has blocked. After the
+    /// first SIGTERM no new ones, until nobody has had commands for a moment, or for `drain_limit`.
     Result<> run();
 
 private:
@@ -28,6 +33,11 @@ private:
         std::shared_ptr<Client> client; // once it has opened a device
     };
 
+    using Clock = std::chrono::steady_clock;
+
+    /// False if it is to end now.
+    bool hear_signal();
+    bool is_drained();
     void accept();
     void close(uint64_t number);
     bool hear_bell(Connection &connection);
@@ -39,6 +49,9 @@ private:
                   FileDescriptor &bell, FileDescriptor &memory);
     void watch(int descriptor, uint64_t what) const;
 
+    const std::chrono::seconds drain_limit_;
+    std::optional<Clock::time_point> drain_end_; // once it drains
+    Clock::time_point idle_since_;
     FileDescriptor listener_;
     std::vector<std::unique_ptr<Board>> boards_;
     const Board::Say say_;
