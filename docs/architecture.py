@@ -5,6 +5,7 @@ functions that it names exist, and every mutex of host library and HAL core has 
 
     architecture.py [--check]      --check only says what is wrong
 """
+import argparse
 import pathlib
 import re
 import sys
@@ -99,8 +100,11 @@ def complaints(top):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
     document = TOP / "docs/architecture.md"
-    if sys.argv[1:] != ["--check"]:
+    if not check:
         document.write_text(with_table(TOP, document.read_text()))
     found = list(complaints(TOP))
     print(*found, sep="\n", end="\n" if found else "")

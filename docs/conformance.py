@@ -10,6 +10,7 @@ Results are kept in docs/conformance.csv, so that a change of them is a differen
 that hal/protocol/features.def advertises must be named here with its tests, and they must have
 passed.
 """
+import argparse
 import collections
 import csv
 import fnmatch
@@ -438,14 +439,18 @@ def document(results):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("results", nargs="*", metavar="RESULTS")
+    arguments = parser.parse_args()
     results = Results()
-    if sys.argv[1:] == ["--check"]:
+    if arguments.check:
         if DOCUMENT.is_file() and DOCUMENT.read_text() == document(results):
             return 0
         print("docs/conformance.md is not up to date; run docs/conformance.py")
         return 1
-    if len(sys.argv) > 1:
-        results.take_over(pathlib.Path(path).read_text() for path in sys.argv[1:])
+    if arguments.results:
+        results.take_over(pathlib.Path(path).read_text() for path in arguments.results)
         results.save()
     DOCUMENT.write_text(document(results))
     return 0

@@ -4,6 +4,7 @@
 
     environment.py [--check]      --check only says whether the file is up to date
 """
+import argparse
 import pathlib
 import re
 import sys
@@ -43,7 +44,9 @@ def document():
 
 
 def main():
-    if sys.argv[1:] == ["--check"]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    if parser.parse_args().check:
         if DOCUMENT.exists() and DOCUMENT.read_text() == document():
             return 0
         print("docs/environment.md is not up to date; run docs/environment.py")

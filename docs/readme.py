@@ -11,6 +11,7 @@ Results are kept in docs/readme.csv, so that a change of them is a difference; t
 are in the expectations of `rivulet conformance`. The tables stand between comments <!-- NAME --> and
 <!-- end -->. They are part of the pages, because these are read where tests can't be run.
 """
+import argparse
 import collections
 import csv
 import fnmatch
@@ -161,10 +162,14 @@ def document(results, name):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("results", nargs="*", metavar="RESULTS")
+    arguments = parser.parse_args()
+    check = arguments.check
     results = Results()
-    check = sys.argv[1:] == ["--check"]
-    if len(sys.argv) > 1 and not check:
-        results.take_over(sys.argv[1:])
+    if arguments.results and not check:
+        results.take_over(arguments.results)
         results.save()
     stale = False
     for name in TABLES:

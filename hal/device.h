@@ -97,6 +97,13 @@ struct BuiltInKernel {
     std::array<uint64_t, 3> max_global_size{};
 };
 
+/// What a driver's `conditions` fills in.
+inline constexpr rvl_conditions unknown_conditions{.size = sizeof(rvl_conditions),
+                                                   .clock_mhz = 0,
+                                                   .millidegrees = RVL_NO_TEMPERATURE,
+                                                   .millidegrees_limit = RVL_NO_TEMPERATURE,
+                                                   .flags = 0};
+
 class Device {
 public:
     /// Finds driver and machine, and describes the device without starting it. The key "driver"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/environment.h"
 #include "base/error.h"
@@ -23,6 +24,26 @@ struct CommonKey {
 inline constexpr CommonKey common_keys[] = {
     {Variable::driver, "driver"},     {Variable::data, "data"}, {Variable::qemu, "qemu"},
     {Variable::firmware, "firmware"}, {Variable::gdb, "gdb"},   {Variable::deadline, "deadline"},
+};
+
+/// The settings as a driver gets them: without those that only the common code uses.
+class DriverConfig {
+public:
+    explicit DriverConfig(const Config &config) : entries_(config.entries()) {
+        for (const auto &entry : entries_)
+            if (!entry.starts_with("device="))
+                pointers_.push_back(entry.c_str());
+        pointers_.push_back(nullptr);
+        config_ = {.size = sizeof config_, .entries = pointers_.data()};
+    }
+    DriverConfig(const DriverConfig &) = delete;
+    DriverConfig &operator=(const DriverConfig &) = delete;
+    [[nodiscard]] const rvl_config &get() const { return config_; }
+
+private:
+    std::vector<std::string> entries_;
+    std::vector<const char *> pointers_;
+    rvl_config config_{};
 };
 
 /// A driver's view of rvl_config.

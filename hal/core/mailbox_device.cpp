@@ -320,11 +320,7 @@ Result<MemoryFile> MailboxDevice::memory_file() {
 }
 
 Result<rvl_conditions> MailboxDevice::conditions() {
-    rvl_conditions conditions{.size = sizeof conditions,
-                              .clock_mhz = 0,
-                              .millidegrees = RVL_NO_TEMPERATURE,
-                              .millidegrees_limit = RVL_NO_TEMPERATURE,
-                              .flags = 0};
+    rvl_conditions conditions = unknown_conditions;
     const auto status = link_.driver.conditions == nullptr
                             ? RVL_UNSUPPORTED
                             : link_.driver.conditions(link_.device, &conditions);

@@ -51,30 +51,6 @@ Result<> normalise(Config &config) {
     return {};
 }
 
-namespace {
-
-/// The settings passed to a driver: without those that only the common code uses.
-class DriverConfig {
-public:
-    explicit DriverConfig(const Config &config) : entries_(config.entries()) {
-        for (const auto &entry : entries_)
-            if (!entry.starts_with("device="))
-                pointers_.push_back(entry.c_str());
-        pointers_.push_back(nullptr);
-        config_ = {.size = sizeof config_, .entries = pointers_.data()};
-    }
-    DriverConfig(const DriverConfig &) = delete;
-    DriverConfig &operator=(const DriverConfig &) = delete;
-    [[nodiscard]] const rvl_config &get() const { return config_; }
-
-private:
-    std::vector<std::string> entries_;
-    std::vector<const char *> pointers_;
-    rvl_config config_{};
-};
-
-} // namespace
-
 Result<std::unique_ptr<Device>> Device::open(Config config, Log log) {
     const auto driver = find_driver(config);
     auto device = driver ? open(**driver, config, std::move(log)) : std::unexpected(driver.error());

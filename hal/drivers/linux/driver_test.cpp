@@ -104,22 +104,17 @@ protected:
     /// The driver's own table, bypassing the common code.
     struct Table {
         explicit Table(const Config &config, const rvl_host *host = nullptr)
-            : driver(**find_driver(config)) {
-            for (const auto &entry : entries = config.entries())
-                pointers.push_back(entry.c_str());
-            pointers.push_back(nullptr);
-            const rvl_config c_config{.size = sizeof c_config, .entries = pointers.data()};
+            : driver(**find_driver(config)), settings(config) {
             rvl_device_desc description{};
             description.size = sizeof description;
-            status = driver.open(&c_config, &description, host, &device);
+            status = driver.open(&settings.get(), &description, host, &device);
         }
         ~Table() {
             if (device != nullptr)
                 driver.close(device);
         }
         const rvl_driver &driver;
-        std::vector<std::string> entries;
-        std::vector<const char *> pointers;
+        DriverConfig settings;
         rvl_device *device = nullptr;
         rvl_status status = RVL_IO;
     };

@@ -40,13 +40,8 @@ Result<std::unique_ptr<CardDevice>> CardDevice::create(Config config, const std:
                                                        const rvl_host *log) {
     if (auto normal = normalise(config); !normal)
         return std::unexpected(normal.error());
-    const auto entries = config.entries();
-    std::vector<const char *> pointers;
-    for (const auto &entry : entries)
-        pointers.push_back(entry.c_str());
-    pointers.push_back(nullptr);
-    const rvl_config c_config{.size = sizeof c_config, .entries = pointers.data()};
-    const Settings settings(&c_config);
+    const DriverConfig entries(config);
+    const Settings settings(&entries.get());
     if (const auto known = settings.check("qemu", {"sandbox"}); !known)
         return std::unexpected(known.error());
     auto machine = qemu::find_machine(settings);

@@ -23,19 +23,9 @@ Result<std::unique_ptr<RawDevice>> RawDevice::open(Config config) {
     const auto table = usable_table(**driver);
     if (!table)
         return std::unexpected(table.error());
-    if (const auto memory = config.get("memory"); !memory.empty()) {
-        const auto bytes = parse_bytes(memory);
-        if (!bytes)
-            return fail(RVL_INVALID, {"memory=", memory, " is no size; write memory=512M or 2G"});
-        config.set("memory", std::to_string(*bytes));
-    }
-    std::vector<std::string> entries = config.entries();
-    std::vector<const char *> pointers;
-    for (const auto &entry : entries)
-        if (!entry.starts_with("device="))
-            pointers.push_back(entry.c_str());
-    pointers.push_back(nullptr);
-    const rvl_config settings{.size = sizeof settings, .entries = pointers.data()};
+    if (auto normal = normalise(config); !normal)
+        return std::unexpected(normal.error());
+    const DriverConfig settings(config);
 
     std::unique_ptr<RawDevice> raw(new RawDevice);
     raw->driver_ = *table;
@@ -46,7 +36,7 @@ Result<std::unique_ptr<RawDevice>> RawDevice::open(Config config) {
                 words.emplace_back(line);
         });
     raw->callbacks_->clear_error();
-    const auto devices = find_devices(*table, settings, *raw->callbacks_);
+    const auto devices = find_devices(*table, settings.get(), *raw->callbacks_);
     if (!devices)
         return std::unexpected(devices.error());
     const uint64_t number = parse_number(config.get("device", "0")).value_or(0);
@@ -54,7 +44,7 @@ Result<std::unique_ptr<RawDevice>> RawDevice::open(Config config) {
         return fail(RVL_NOT_FOUND, {"driver ", table->name, " finds no device"});
     raw->description_ = (*devices)[number];
     raw->callbacks_->clear_error();
-    if (const auto status = table->open(&settings, &raw->description_,
+    if (const auto status = table->open(&settings.get(), &raw->description_,
                                         raw->callbacks_->c_interface(), &raw->device_);
         status != RVL_OK)
         return std::unexpected(

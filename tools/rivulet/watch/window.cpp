@@ -54,11 +54,7 @@ public:
     [[nodiscard]] std::string title() const override { return path_; }
     [[nodiscard]] std::optional<uint64_t> mailbox() const override { return mailbox_; }
     Conditions conditions() override {
-        rvl_conditions now{.size = sizeof now,
-                           .clock_mhz = 0,
-                           .millidegrees = RVL_NO_TEMPERATURE,
-                           .millidegrees_limit = RVL_NO_TEMPERATURE,
-                           .flags = 0};
+        rvl_conditions now = unknown_conditions;
         Conditions conditions{.max_clock_mhz = sensors_.max_clock_mhz(), .now = {}};
         if (sensors_.read(now) == RVL_OK)
             conditions.now = now;
@@ -105,13 +101,8 @@ std::optional<uint64_t> noted_mailbox(const Config &config) {
 
 /// Those that the driver would read.
 Result<window::Sensors> sensors_of(const Config &config) {
-    const auto entries = config.entries();
-    std::vector<const char *> pointers;
-    for (const std::string &entry : entries)
-        pointers.push_back(entry.c_str());
-    pointers.push_back(nullptr);
-    const rvl_config settings{.size = sizeof settings, .entries = pointers.data()};
-    return window::Sensors::create(Settings(&settings));
+    const DriverConfig settings(config);
+    return window::Sensors::create(Settings(&settings.get()));
 }
 
 } // namespace
