@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Narrows random functions of 8 and 16 bits to 4, and compares what they store before and after
-// with an interpreter that tracks poison, for all values of two 8-bit inputs.
+// with an interpreter that tracks poison, for all values of two 8-bit inputs. The same for sums of
+// 8 bits that saturate in 4.
 #include "compiler/spmd/transform/integer_demotion.h"
+#include "compiler/spmd/transform/saturating_sums.h"
 
 #include <optional>
 #include <random>
@@ -67,7 +69,75 @@ public:
         return *function_;
     }
 
+    // Sums, minima, maxima and choices of 4-bit numbers in 8 bits, and how they compare with
+    // numbers.
+    Function &counts(unsigned length) {
+        Value *loaded = builder_.CreateLoad(
+            builder_.getInt8Ty(),
+            builder_.CreateGEP(builder_.getInt8Ty(), function_->getArg(2), function_->getArg(0)),
+            "loaded");
+        for (unsigned shift : {0u, 4u})
+            values_[2].push_back(builder_.CreateTrunc(builder_.CreateLShr(loaded, shift), type(4)));
+        values_[0] = {builder_.CreateICmpULT(loaded, function_->getArg(1))};
+        values_[3] = {builder_.CreateZExt(values_[2][0], type(8)),
+                      builder_.CreateZExt(values_[2][1], type(8)),
+                      builder_.CreateZExt(values_[0][0], type(8))};
+        for (unsigned i = 0; i < length; ++i)
+            count();
+        if (maybe()) { // three turns
+            BasicBlock *before = builder_.GetInsertBlock();
+            BasicBlock *body = BasicBlock::Create(context_, "body", function_);
+            BasicBlock *after = BasicBlock::Create(context_, "after", function_);
+            Value *start = one_of(3);
+            builder_.CreateBr(body);
+            builder_.SetInsertPoint(body);
+            PHINode *counter = builder_.CreatePHI(type(8), 2);
+            PHINode *carried = builder_.CreatePHI(type(8), 2);
+            counter->addIncoming(builder_.getInt8(0), before);
+            carried->addIncoming(start, before);
+            values_[3].push_back(carried);
+            for (unsigned i = 0; i < length / 2; ++i)
+                count();
+            carried->addIncoming(one_of(3), body);
+            Value *next = builder_.CreateAdd(counter, builder_.getInt8(1));
+            counter->addIncoming(next, body);
+            builder_.CreateCondBr(builder_.CreateICmpULT(next, builder_.getInt8(3)), body, after);
+            builder_.SetInsertPoint(after);
+        }
+        for (unsigned i = 0; i < 4; ++i)
+            store(builder_.CreateICmp(predicate(), one_of(3), small_number()));
+        builder_.CreateRetVoid();
+        return *function_;
+    }
+
 private:
+    CmpInst::Predicate predicate() {
+        return CmpInst::Predicate(
+            CmpInst::FIRST_ICMP_PREDICATE +
+            below(CmpInst::LAST_ICMP_PREDICATE - CmpInst::FIRST_ICMP_PREDICATE + 1));
+    }
+    // 15 is what 4 bits saturate at.
+    Value *small_number() { return builder_.getInt8(uint8_t(int(below(24)) - 3)); }
+
+    void count() {
+        const unsigned kind = below(16);
+        Value *left = one_of(3);
+        Value *right = below(6) == 0 ? small_number() : one_of(3);
+        if (kind < 8)
+            add(3, builder_.CreateAdd(left, right, "", below(6) == 0, below(6) == 0));
+        else if (kind < 10)
+            add(3, builder_.CreateZExt(values_[2][below(2)], type(8)));
+        else if (kind < 12)
+            add(3, builder_.CreateBinaryIntrinsic(maybe() ? Intrinsic::umin : Intrinsic::umax, left,
+                                                  right));
+        else if (kind < 14)
+            add(3, builder_.CreateSelect(one_of(0), left, right));
+        else if (kind < 15)
+            add(0, builder_.CreateICmp(predicate(), left, small_number()));
+        else if (below(4) == 0)
+            store(left);
+    }
+
     unsigned below(unsigned limit) { return unsigned(random_() % limit); }
     bool maybe() { return below(2) != 0; }
     Type *type(unsigned bits) { return builder_.getIntNTy(bits); }
@@ -108,9 +178,7 @@ private:
         } else if (kind == 6) {
             add(log, builder_.CreateSelect(one_of(0), operand(log), operand(log)));
         } else if (kind == 7 || kind == 8) {
-            const auto predicate = CmpInst::Predicate(
-                CmpInst::FIRST_ICMP_PREDICATE +
-                below(CmpInst::LAST_ICMP_PREDICATE - CmpInst::FIRST_ICMP_PREDICATE + 1));
+            const auto predicate = this->predicate();
             Value *limit = log == 3 && maybe() ? function_->getArg(1) : operand(log);
             Value *value = one_of(log);
             add(0, maybe() ? builder_.CreateICmp(predicate, value, limit)
@@ -373,6 +441,9 @@ private:
             case Intrinsic::usub_sat:
                 result.bits = a.bits - std::min(a.bits, b.bits);
                 break;
+            case Intrinsic::uadd_sat:
+                result.bits = std::min(a.bits + b.bits, mask);
+                break;
             default: // abs
                 result.bits = uint64_t(std::abs(left)) & mask;
                 result.poison |= b.bits && left == -(int64_t(1) << (to - 1));
@@ -483,37 +554,57 @@ size_t narrow_operations(Function &function) {
     }));
 }
 
-TEST(IntegerDemotion, StoresTheSameValues) {
+using Narrowing = bool (*)(Function &, unsigned bits);
+
+// Compares what functions store before and after they are narrowed. Returns how many operations got
+// narrow and how many values were compared.
+std::pair<size_t, size_t> compare_all(function_ref<Function &(Generator &)> generate,
+                                      Narrowing narrow) {
     size_t narrowed = 0, compared = 0;
-    for (unsigned seed = 1; seed <= 300 && !HasFailure(); ++seed) {
+    for (unsigned seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Generator once(seed), again(seed);
-        Function &original = once.function(12);
-        Function &demoted = again.function(12);
-        ASSERT_FALSE(verifyFunction(original, &errs())) << text(original);
-        demote_integers(demoted, narrow_bits);
-        const std::string both = text(original) + text(demoted);
-        ASSERT_FALSE(verifyFunction(demoted, &errs())) << both;
-        const size_t operations = narrow_operations(demoted) - narrow_operations(original);
-        if (operations == 0)
+        Function &original = generate(once);
+        Function &narrower = generate(again);
+        EXPECT_FALSE(verifyFunction(original, &errs())) << text(original);
+        narrow(narrower, narrow_bits);
+        const std::string both = text(original) + text(narrower);
+        EXPECT_FALSE(verifyFunction(narrower, &errs())) << both;
+        const size_t operations = narrow_operations(narrower) - narrow_operations(original);
+        if (operations == 0 || testing::Test::HasFailure())
             continue;
         narrowed += operations;
-        Interpreter before(original), after(demoted);
-        for (unsigned input = 0; input < 65536; ++input) {
+        Interpreter before(original), after(narrower);
+        for (unsigned input = 0; input < 65536 && !testing::Test::HasFailure(); ++input) {
             auto expected = before.run(uint8_t(input), uint8_t(input >> 8));
             if (!expected)
                 continue;
             auto stored = after.run(uint8_t(input), uint8_t(input >> 8));
-            ASSERT_TRUE(stored) << "undefined for " << input << both;
-            ASSERT_EQ(stored->size(), expected->size());
+            EXPECT_TRUE(stored && stored->size() == expected->size())
+                << "undefined for " << input << both;
+            if (!stored)
+                break;
             for (auto [was, is] : zip(*expected, *stored)) {
                 compared += !was.poison;
-                ASSERT_TRUE(was.poison || (!is.poison && is.bits == was.bits))
+                EXPECT_TRUE(was.poison || (!is.poison && is.bits == was.bits))
                     << "another number for " << input << ": " << is.bits << " for " << was.bits
                     << both;
             }
         }
     }
+    return {narrowed, compared};
+}
+
+TEST(IntegerDemotion, StoresTheSameValues) {
+    const auto [narrowed, compared] = compare_all(
+        [](Generator &generator) -> Function & { return generator.function(12); }, demote_integers);
+    EXPECT_GT(narrowed, 300u);
+    EXPECT_GT(compared, 10'000'000u);
+}
+
+TEST(SaturatingSums, StoresTheSameValues) {
+    const auto [narrowed, compared] = compare_all(
+        [](Generator &generator) -> Function & { return generator.counts(10); }, saturate_sums);
     EXPECT_GT(narrowed, 300u);
     EXPECT_GT(compared, 10'000'000u);
 }
