@@ -66,6 +66,16 @@ IntrinsicInst *own_length(const Instruction &instruction) {
 
 } // namespace
 
+bool counts_lanes_of(const IntrinsicInst &vsetvli, const VectorType &type) {
+    // The fields of vtype: RISC-V V 1.0, 3.4.
+    auto field = [&](unsigned i) {
+        return cast<ConstantInt>(vsetvli.getArgOperand(i))->getZExtValue();
+    };
+    constexpr unsigned eighths[] = {8, 16, 32, 64, 0, 1, 2, 4};
+    const uint64_t lanes = eighths[field(2)] >> field(1);
+    return lanes == type.getElementCount().getKnownMinValue();
+}
+
 DemandedVl::DemandedVl(Function &function, const DominatorTree &dominators)
     : dominators_(dominators) {
     for (Instruction &instruction : instructions(function)) {

@@ -12,6 +12,10 @@
 
 namespace rivulet::compiler {
 
+// Whether such a vector has as many lanes as the vsetvli's VL is at most: those of a register
+// group.
+bool counts_lanes_of(const llvm::IntrinsicInst &vsetvli, const llvm::VectorType &type);
+
 class DemandedVl {
 public:
     DemandedVl(llvm::Function &function, const llvm::DominatorTree &dominators);

@@ -250,14 +250,7 @@ private:
         if (!length || !loops_.getLoopFor(length->getParent()) ||
             !dominators_.dominates(length, &before))
             return nullptr;
-        // The fields of vtype: RISC-V V 1.0, 3.4.
-        auto field = [&](unsigned i) {
-            return cast<ConstantInt>(length->getArgOperand(i))->getZExtValue();
-        };
-        constexpr unsigned eighths[] = {8, 16, 32, 64, 0, 1, 2, 4};
-        const uint64_t lanes = eighths[field(2)] >> field(1);
-        auto *type = cast<VectorType>(vector.getType());
-        return lanes == type->getElementCount().getKnownMinValue() ? length : nullptr;
+        return counts_lanes_of(*length, *cast<VectorType>(vector.getType())) ? length : nullptr;
     }
 
     static Value *build_splat(Instruction &before, Type *type, Value *scalar, Value *length) {
