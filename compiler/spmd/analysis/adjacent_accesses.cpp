@@ -3,12 +3,31 @@
 
 #include <map>
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
+
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 
 using namespace llvm;
+
+namespace {
+
+// Whether no store changes what the instruction reads, such as a table in constant memory.
+bool reads_constants(const Instruction &instruction) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    if (!load || !load->isSimple())
+        return false;
+    if (load->getPointerAddressSpace() == constant_space)
+        return true;
+    auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand()));
+    return variable && variable->isConstant();
+}
+
+} // namespace
 
 std::pair<const Value *, int64_t> base_and_offset(const Value *pointer, const DataLayout &layout) {
     APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
@@ -67,7 +86,7 @@ SmallVector<StoreInst *, 8> stores_of_fields(StoreInst &first) {
     auto [base, start] = base_and_offset(first.getPointerOperand(), layout);
     std::map<int64_t, StoreInst *> fields{{0, &first}};
     for (Instruction *next = first.getNextNode(); next; next = next->getNextNode()) {
-        if (!next->mayReadOrWriteMemory())
+        if (!next->mayReadOrWriteMemory() || reads_constants(*next))
             continue;
         auto *store = dyn_cast<StoreInst>(next);
         if (!store || !store->isSimple() || store->getValueOperand()->getType() != type ||

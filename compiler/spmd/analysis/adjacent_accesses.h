@@ -38,8 +38,8 @@ private:
     llvm::DenseMap<const llvm::LoadInst *, Place> places_;
 };
 
-// The stores of neighbouring fields with nothing between them that touches memory, in the order of
-// their offsets; empty if the fields have a gap.
+// The stores of neighbouring fields with nothing between them that touches memory but loads of
+// constants, in the order of their offsets; empty if the fields have a gap.
 llvm::SmallVector<llvm::StoreInst *, 8> stores_of_fields(llvm::StoreInst &first);
 
 } // namespace rivulet::compiler

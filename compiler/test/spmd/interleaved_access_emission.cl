@@ -98,3 +98,22 @@ kernel void columns(global const float *a, global const float8 *b, global float8
         sum = mad((float8)(a[y * k + i]), b[i * n + x], sum);
     c[y * n + x] = sum;
 }
+// Loads of constants may come between the stores of a segment. Others might read what is stored.
+// CHECK-LABEL: @looked_up(
+// CHECK: call void @llvm.riscv.vsseg3.mask
+// CHECK-LABEL: @read_between(
+// CHECK-NOT: sseg
+// CHECK: {{^}}}
+constant uchar table[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+kernel void looked_up(global const ushort *a, global uchar *b) {
+    size_t i = get_global_id(0);
+    ushort v = a[i];
+    b[3 * i] = table[v >> 10];
+    b[3 * i + 1] = table[v >> 5 & 31];
+    b[3 * i + 2] = table[v & 31];
+}
+kernel void read_between(global const uchar *a, global uchar *b) {
+    size_t i = get_global_id(0);
+    b[2 * i] = a[i + 3];
+    b[2 * i + 1] = a[i + 5];
+}
