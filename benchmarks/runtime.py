@@ -175,6 +175,9 @@ RUNTIME_ROWS = [
                           ("fill_4", "fill by 4 bytes"), ("fill_16", "fill by 16 bytes"),
                           ("copy_by_kernel", "copy by a kernel"),
                           ("fill_by_kernel", "fill by a kernel"))),
+    *((f"kernel, {words} of 64 bytes, 4, 16, 32 KiB in a chain", "us",
+       lambda run, kind=kind: " / ".join(f"{time:.0f}" for time in run["transfers"][kind].values()))
+      for kind, words in (("fill_in_chain_us", "fill"), ("copy_in_chain_us", "copy"))),
     ("map and unmap of 32 MiB copy at most", "bytes",
      lambda run: run["transfers"]["map_copies_at_most_bytes"]),
     ("... of a USE_HOST_PTR buffer", "bytes",

@@ -9,7 +9,8 @@ set(RIVULET_SANITIZERS_fuzz -fsanitize=address,undefined,fuzzer-no-link -fno-san
 # Flags for targets built with sanitizers. Assertions and lock ranks are checked.
 function(rivulet_sanitize target kind)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
-    add_dependencies(${target} rivulet_build_version) # base/build_version.cpp may be in it
+    # base/build_version.cpp or host-runtime/program/transfer.cpp may be in it.
+    add_dependencies(${target} rivulet_build_version rivulet_transfer_code)
     target_compile_options(${target} PRIVATE -O1 -g1 -UNDEBUG -fno-omit-frame-pointer
                            ${RIVULET_SANITIZERS_${kind}})
     target_link_options(${target} PRIVATE ${RIVULET_SANITIZERS_${kind}})

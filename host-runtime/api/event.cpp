@@ -24,7 +24,7 @@ constexpr auto event_queries = queries<Event>(
 cl_ulong counted(E event, uint64_t value) {
     const bool counts =
         event.queue()->device().physical_device().has(RVL_DEVICE_COUNTS_INSTRUCTIONS);
-    require(counts && event.harts(), CL_PROFILING_INFO_NOT_AVAILABLE,
+    require(counts && event.is_kernel() && event.harts(), CL_PROFILING_INFO_NOT_AVAILABLE,
             "the device does not count instructions, or the command is not a kernel");
     return value;
 }
@@ -39,7 +39,8 @@ constexpr auto profiling_queries = queries<Event>(
     row(CL_PROFILING_COMMAND_INSTRUCTIONS_RIVULET,
         [](E e) { return counted(e, e.instructions()); }),
     row(CL_PROFILING_COMMAND_HARTS_RIVULET, [](E e) -> cl_ulong {
-        require(e.harts(), CL_PROFILING_INFO_NOT_AVAILABLE, "the command is not a kernel");
+        require(e.is_kernel() && e.harts(), CL_PROFILING_INFO_NOT_AVAILABLE,
+                "the command is not a kernel");
         return e.harts();
     }));
 

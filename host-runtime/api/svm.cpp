@@ -10,6 +10,7 @@
 #include "host-runtime/memory/flags.h"
 #include "host-runtime/object/checked_size.h"
 #include "host-runtime/program/kernel.h"
+#include "host-runtime/program/transfer.h"
 
 using namespace rivulet;
 
@@ -67,10 +68,10 @@ HostCommand checked_shared_copy(cl_command_type type, Queue &queue, void *to, co
     const auto source = reinterpret_cast<uintptr_t>(from);
     require(target + size <= source || source + size <= target, CL_MEM_COPY_OVERLAP,
             "% bytes at % and at % overlap", size, address_of(from), address_of(to));
-    return {
-        type,
-        host_work([=, &memory = queue.context().shared_memory()] { memory.copy(to, from, size); },
-                  size <= inline_bytes)};
+    // The application passed it for reading; nothing writes to it.
+    auto *const unwritten = static_cast<std::byte *>(const_cast<void *>(from));
+    return Transfer::command(type, {{}, {}, static_cast<std::byte *>(to)}, {{}, {}, unwritten}, {},
+                             {.width = size}, &queue.context().shared_memory());
 }
 
 HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, const void *pattern,
@@ -80,11 +81,9 @@ HostCommand checked_shared_fill(cl_command_type type, Queue &queue, void *to, co
             CL_INVALID_VALUE, "the pointer % and size % must be multiples of pattern_size, %",
             address_of(to), size, pattern_size);
     check_range(queue.context(), to, size);
-    const auto *bytes = static_cast<const std::byte *>(pattern);
-    return {type, host_work([=, &memory = queue.context().shared_memory(),
-                             copy = std::vector(
-                                 bytes, bytes + pattern_size)] { memory.fill(to, copy, size); },
-                            size <= inline_bytes)};
+    return Transfer::command(type, {{}, {}, static_cast<std::byte *>(to)}, {},
+                             {static_cast<const std::byte *>(pattern), pattern_size},
+                             {.width = size}, &queue.context().shared_memory());
 }
 
 HostCommand checked_svm_copy(Queue &queue, void *to, const void *from, size_t size) {

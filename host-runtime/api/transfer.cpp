@@ -8,6 +8,7 @@
 
 #include "host-runtime/memory/buffer.h"
 #include "host-runtime/memory/flags.h"
+#include "host-runtime/program/transfer.h"
 
 using namespace rivulet;
 
@@ -100,22 +101,14 @@ void enqueue_transfer(Queue &queue, cl_command_type type, const Ref<MemObject> &
 HostCommand copy_command(cl_command_type type, const Ref<MemObject> &from, const Rect &from_rect,
                          const Ref<MemObject> &to, const Rect &to_rect) {
     require_mutable(*to);
-    return {type, host_work(
-                      [=] {
-                          copy_box(from->storage(), from_rect.layout, to->storage(), to_rect.layout,
-                                   from_rect.extent);
-                      },
-                      from_rect.extent.bytes() <= inline_bytes)};
+    return Transfer::command(type, {to, to_rect.layout}, {from, from_rect.layout}, {},
+                             from_rect.extent);
 }
 
 HostCommand fill_command(cl_command_type type, const Ref<MemObject> &object, const Rect &to,
                          std::span<const std::byte> pattern) {
     require_mutable(*object);
-    return {type, host_work(
-                      [=, copy = std::vector(pattern.begin(), pattern.end())] {
-                          fill_box(object->storage(), to.layout, to.extent, copy);
-                      },
-                      to.extent.bytes() <= inline_bytes)};
+    return Transfer::command(type, {object, to.layout}, {}, pattern, to.extent);
 }
 
 HostCommand copy_buffer(const Queue &queue, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset,

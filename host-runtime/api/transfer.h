@@ -5,6 +5,7 @@
 // at about the rate of memcpy and fills at two to three times that. Kernels on two harts of QEMU
 // copy at 0.5 to 0.9 and fill at 1.9 to 2.6 of that rate, less on a busy machine, and keep harts
 // from other launches (`./dev bench`). If there were a bus in between, kernels would be cheaper.
+// Small ones between kernels are done by the device (program/transfer.h).
 #pragma once
 
 #include "host-runtime/graph/queue.h"

@@ -20,6 +20,7 @@
 
 namespace rivulet {
 
+class LoadedKernelImage;
 class RecordPool;
 
 /// Something that has device memory only to be quicker.
@@ -30,6 +31,13 @@ public:
 
 protected:
     ~Trimmable() = default;
+};
+
+/// Code of the library's own on a device.
+struct LibraryCode {
+    enum class State : uint8_t { absent, awaited, ready };
+    std::atomic<State> state = State::absent;       // stays `awaited` if there can be no such code
+    std::shared_ptr<const LoadedKernelImage> image; // once ready
 };
 
 /// A context's state on one physical device.
@@ -77,6 +85,8 @@ public:
     /// Shared allocations on the device beyond RVL_SMALL_BUFFER_BYTES. Kernels may have a pointer
     /// into one from anywhere: their arguments, memory that they read, variables of the program.
     std::atomic<size_t> large_shared_allocations = 0;
+    /// Loaded when a command could first use it (Transfer).
+    LibraryCode transfer_code;
 
 private:
     [[nodiscard]] Block allocate_from(Arena &arena, size_t bytes, size_t alignment,

@@ -57,6 +57,11 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
 Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
              std::unique_ptr<DeviceWork> work)
     : Event(std::move(context), std::move(queue), type) {
+    wanted_on_device_ = Wanted::yes;
+    may_run_on_device(std::move(work));
+}
+
+void Event::may_run_on_device(std::unique_ptr<DeviceWork> work) {
     scheduler_ = &work->scheduler();
     device_work_ = std::move(work);
 }
@@ -129,9 +134,7 @@ void Event::run() {
 
 void Event::release_resources() {
     host_work_.reset();
-    // A task that comes too late to run host work still checks for device work.
-    if (device_work_)
-        device_work_.reset();
+    device_work_.reset();
     more_edges_.reset();
     release();
 }

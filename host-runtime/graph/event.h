@@ -40,6 +40,9 @@ public:
     [[nodiscard]] const Ref<Context> &context_ref() const { return context_; }
     [[nodiscard]] const Ref<Queue> &queue() const { return queue_; }
     [[nodiscard]] cl_command_type type() const { return type_; }
+    [[nodiscard]] bool is_kernel() const {
+        return type_ == CL_COMMAND_NDRANGE_KERNEL || type_ == CL_COMMAND_TASK;
+    }
     /// Only waits for commands, for all of them if none are named.
     [[nodiscard]] bool is_sync_command() const {
         return type_ == CL_COMMAND_MARKER || type_ == CL_COMMAND_BARRIER ||
@@ -63,6 +66,9 @@ public:
     /// Announces that a thread will wait for the event and do its host work itself. To be called
     /// before it enters the graph.
     void expect_wait() { awaited_ = true; }
+    /// Host work that the device does if a launch behind it would wait for the host otherwise. To
+    /// be called before it enters the graph.
+    void may_run_on_device(std::unique_ptr<DeviceWork> work);
     /// True if it has a wait list or memory reserved for edges.
     [[nodiscard]] bool has_predecessors() const { return predecessor_count_ != 0; }
 
@@ -129,8 +135,14 @@ private:
     uint64_t harts_ = 0;
 
     DeviceScheduler *scheduler_ = nullptr; // for device work without a queue
+    // One of them or, until it is submitted or ready, both.
     std::shared_ptr<HostWork> host_work_;
     std::unique_ptr<DeviceWork> device_work_;
+    /// That the device should go on to this event without the host: launches always, host work that
+    /// may run there once a launch waits for it.
+    enum class Wanted : uint8_t { no, yes, passed_on }; // to predecessors that may run there
+    Wanted wanted_on_device_ = Wanted::no;
+    bool is_device_work_ = false; // has been submitted to the device
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;
     bool fetches_memory_ = false; // its task is fetching memory; set by the task's creator, cleared

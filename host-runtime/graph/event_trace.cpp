@@ -82,14 +82,14 @@ void Event::trace() const {
     TraceWriter *const writer = hal::trace::writer();
     if (writer == nullptr || !queue_ || status() > CL_COMPLETE)
         return;
-    const auto own_name = device_work_ ? device_work_->name() : std::string_view{};
+    const auto own_name = is_device_work_ ? device_work_->name() : std::string_view{};
     const auto name = own_name.empty() ? name_of(type_) : own_name;
     Annotation known[5];
     size_t count = 0;
     if (instructions_ != 0 &&
         queue_->device().physical_device().has(RVL_DEVICE_COUNTS_INSTRUCTIONS))
         known[count++] = {"instructions", instructions_, {}};
-    if (device_work_)
+    if (is_device_work_)
         count += device_work_->annotate(known + count);
     if (status() < 0)
         known[count++] = {"error", static_cast<uint64_t>(-int64_t{status()}), {}};

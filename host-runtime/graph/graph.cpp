@@ -66,7 +66,7 @@ void Graph::fetch_memory(Event &event) {
 void Graph::run_task(Event &event) {
     if (event.fetches_memory_) {
         fetch_memory(event);
-    } else if (event.device_work_) {
+    } else if (event.is_device_work_) {
         DeviceScheduler &scheduler = event.device_work_->scheduler();
         const cl_int code = guarded([&] { event.device_work_->print(); });
         GraphTransaction transaction(GraphTransaction::at_once);

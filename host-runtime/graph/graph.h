@@ -79,6 +79,7 @@ private:
     void start_with(Event &buffer, const Event &command);
     [[nodiscard]] bool is_empty() const;
     void try_schedule(Event &event);
+    void want_predecessors(Event &event);
     void note_submitted(Event &event);
     void schedule_later(Event &event);
     void fetch_memory(Event &event, size_t bytes);

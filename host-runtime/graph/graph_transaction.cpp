@@ -145,14 +145,32 @@ void GraphTransaction::try_schedule(Event &event) {
         } else {
             complete(event, CL_COMPLETE);
         }
-    } else if (event.device_work_ && event.unsubmitted_ == 0 && !event.predecessor_failed_ &&
-               event.incomplete_ <= event.recheck_at_) {
+    } else if (event.wanted_on_device_ == Event::Wanted::no) {
+        return;
+    } else if (event.unsubmitted_ != 0) {
+        want_predecessors(event);
+    } else if (!event.predecessor_failed_ && event.incomplete_ <= event.recheck_at_) {
         if (device_orders(event) && event.device_work_->claim_memory() == 0)
             return submit(event);
         event.waits_on_device_ = false;
         // Check again when half of them have ended: linear cost for any wait list.
         event.recheck_at_ = std::max(event.incomplete_ / 2, 8u);
     }
+}
+
+// Host work between the event and launches that the device could do as well goes there, so that it
+// doesn't wait for the host. What a thread waits for stays with that thread.
+void GraphTransaction::want_predecessors(Event &event) {
+    if (std::exchange(event.wanted_on_device_, Event::Wanted::passed_on) ==
+        Event::Wanted::passed_on)
+        return;
+    for (const Event::Edge &edge : event.edges())
+        if (Event *from = edge.from; from && from->stage_ == Event::Stage::waiting &&
+                                     from->device_work_ && !from->awaited_ &&
+                                     from->wanted_on_device_ == Event::Wanted::no) {
+            from->wanted_on_device_ = Event::Wanted::yes;
+            schedule_later(*from);
+        }
 }
 
 // A separate task that a thread waiting for the event does not take.
@@ -220,6 +238,7 @@ const Event *GraphTransaction::stream_end(const Event &event) {
 
 void GraphTransaction::submit(Event &event) {
     DeviceScheduler &scheduler = event.device_work_->scheduler();
+    event.is_device_work_ = true;
     event.stage_ = Event::Stage::submitted;
     if (!scheduler.alive()) {
         note_submitted(event);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/graph/queue.h"
 
+#include <algorithm>
+
 #include "host-runtime/graph/device_scheduler.h"
 #include "host-runtime/graph/graph.h"
 #include "host-runtime/object/entry.h"
@@ -58,11 +60,17 @@ std::vector<Ref<Queue>> queues_of(const Context &context) {
 
 DeviceScheduler &Queue::scheduler() const { return scheduler_of(context_device_.instance()); }
 
+bool Queue::has_kernels() const {
+    const GraphTransaction transaction(GraphTransaction::later);
+    return kernels_ != 0;
+}
+
 void Queue::ended(Event &event) {
     if (last_ == &event)
         last_ = nullptr;
     if (barrier_ == &event)
         barrier_ = nullptr;
+    kernels_ -= event.is_kernel();
     const auto [next, previous] = event.in_queue;
     (previous ? previous->in_queue.next : outstanding_) = next;
     if (next)
@@ -114,9 +122,22 @@ Batch::~Batch() {
         event->release();
 }
 
+Event &Batch::add(cl_command_type type, const WaitList &waits, std::shared_ptr<HostWork> work) {
+    const bool is_behind_kernels =
+        has_kernels_ || std::ranges::any_of(waits.events(), [](const Ref<Event> &event) {
+            return event->is_kernel() && !event->done();
+        });
+    auto on_device = work->on_device(queue_, is_behind_kernels);
+    auto event = make<Event>(queue_.context_ref(), Ref<Queue>(queue_), type, std::move(work));
+    if (on_device)
+        event->may_run_on_device(std::move(on_device));
+    return add(std::move(event), waits);
+}
+
 Event &Batch::add(Ref<Event> event, const WaitList &waits) {
     GraphTransaction::make_edges(*event, waits.events());
     last_ = event.detach();
+    has_kernels_ |= last_->is_kernel();
     events_.push(*last_);
     return *last_;
 }
@@ -165,6 +186,7 @@ void Batch::insert(GraphTransaction &transaction, Event &event) {
     if (queue_.outstanding_)
         queue_.outstanding_->in_queue.previous = &event;
     queue_.outstanding_ = &event;
+    queue_.kernels_ += event.is_kernel();
     // On an in-order queue, a marker that waits for nothing else delays no command, nor does the
     // event of a command buffer: later commands may depend on the command before it, and so stay in
     // the same stream.

@@ -77,6 +77,8 @@ public:
 
     void flush();
     void finish();
+    /// True if kernels have not ended yet.
+    [[nodiscard]] bool has_kernels() const;
 
 private:
     friend class Batch;
@@ -96,6 +98,7 @@ private:
     Event *outstanding_ = nullptr; // the latest command, linked to the others
     Event *last_ = nullptr;        // of an in-order queue, while outstanding
     Event *barrier_ = nullptr;     // the latest, while outstanding
+    size_t kernels_ = 0;           // outstanding
     // Changed by the scheduler alone:
     size_t places_ = 0;             // that its launches take on the device
     Event::List held_back_;         // launches that wait until it takes fewer
@@ -118,6 +121,7 @@ public:
                                std::forward<Work>(work)...),
                    waits);
     }
+    Event &add(cl_command_type type, const WaitList &waits, std::shared_ptr<HostWork> work);
     [[nodiscard]] Queue &queue() const { return queue_; }
 
     /// Submits all of them or, if memory runs out, none. The application gets the last one's event.
@@ -132,6 +136,7 @@ private:
     Queue &queue_;
     Event::List events_; // each holds a reference
     Event *last_ = nullptr;
+    bool has_kernels_ = false;
 };
 
 } // namespace rivulet

@@ -78,6 +78,34 @@ TEST_F(Scheduling, ThousandDependentKernelsNeedTwoDoorbells) {
     EXPECT_THAT(contents<cl_uint>(data), Each(rounds * 1000));
 }
 
+// In the first round the host does the fills and copies, because the device has no code for that
+// yet.
+TEST_F(Scheduling, FillsAndCopiesBetweenKernelsNeedTwoDoorbells) {
+    cl_mem first = make_buffer(std::vector<cl_uint>(4, 0));
+    cl_mem second = make_buffer(std::vector<cl_uint>(4, 0));
+    cl_kernel add_first = adder(first);
+    cl_kernel add_second = adder(second);
+    EXPECT_LE(
+        fewest_rings([&](cl_event gate) {
+            const cl_uint zero = 0;
+            clReleaseEvent(launch(queue, add_first, 4, {gate}));
+            EXPECT_EQ(clEnqueueFillBuffer(queue, first, &zero, 4, 0, 16, 0, nullptr, nullptr),
+                      CL_SUCCESS);
+            for (int n = 0; n < 200; ++n) {
+                clReleaseEvent(launch(queue, add_first, 4));
+                EXPECT_EQ(clEnqueueCopyBuffer(queue, first, second, 0, 0, 16, 0, nullptr, nullptr),
+                          CL_SUCCESS);
+                clReleaseEvent(launch(queue, add_second, 4));
+                EXPECT_EQ(clEnqueueCopyBuffer(queue, second, first, 0, 0, 16, 0, nullptr, nullptr),
+                          CL_SUCCESS);
+            }
+            clReleaseEvent(launch(queue, add_first, 4));
+        }),
+        2);
+    EXPECT_THAT(contents<cl_uint>(first), Each(401));
+    EXPECT_THAT(contents<cl_uint>(second), Each(400));
+}
+
 TEST_F(Scheduling, ThousandKernelsOfACommandBufferNeedTwoDoorbells) {
     const auto function = [&](const char *name) {
         return clGetExtensionFunctionAddressForPlatform(platform, name);

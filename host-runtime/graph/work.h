@@ -16,7 +16,9 @@
 namespace rivulet {
 
 class DeviceScheduler;
+class DeviceWork;
 class Event;
+class Queue;
 
 class Work {
 public:
@@ -33,6 +35,10 @@ public:
     [[nodiscard]] virtual bool runs_inline() const { return false; }
     /// The worker that does it if no thread waits for it.
     [[nodiscard]] virtual Worker worker() const { return Worker::commands; }
+    /// The same for the device, if that can do it and there may be a reason to: kernels are ahead
+    /// of this command, in its queue or as the caller knows. Null otherwise.
+    [[nodiscard]] virtual std::unique_ptr<DeviceWork> on_device(Queue &queue,
+                                                                bool is_behind_kernels);
 };
 
 /// Runs on the device: one ring slot, one completion.
@@ -71,6 +77,11 @@ public:
 private:
     DeviceScheduler &scheduler_;
 };
+
+inline std::unique_ptr<DeviceWork> HostWork::on_device(Queue & /*queue*/,
+                                                       bool /*is_behind_kernels*/) {
+    return nullptr;
+}
 
 template <class F> class HostFunction final : public HostWork {
 public:

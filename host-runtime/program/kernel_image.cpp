@@ -247,6 +247,15 @@ KernelImage::of(std::span<const hal::BuiltInKernel *const> kernels) {
     return image;
 }
 
+std::shared_ptr<const KernelImage> KernelImage::of(std::span<const std::byte> code) {
+    std::shared_ptr<KernelImage> image(new KernelImage);
+    image->elf_.memory.assign(code.begin(), code.end());
+    image->elf_.memory.resize(RVL_PAGE_BYTES);
+    image->elf_.code_bytes = RVL_PAGE_BYTES;
+    image->kernels_.emplace_back();
+    return image;
+}
+
 const ImageKernel *KernelImage::kernel(std::string_view name) const {
     const auto found = std::ranges::find(kernels_, name, &ImageKernel::name);
     return found == kernels_.end() ? nullptr : &*found;

@@ -58,6 +58,9 @@ public:
     /// Describes built-in kernels, which have no code. They must live as long as the image.
     static std::shared_ptr<const KernelImage>
     of(std::span<const hal::BuiltInKernel *const> kernels);
+    /// One kernel without a name, which begins with the first byte of the code, needs no stack and
+    /// knows its arguments.
+    static std::shared_ptr<const KernelImage> of(std::span<const std::byte> code);
 
     KernelImage(const KernelImage &) = delete;
     KernelImage &operator=(const KernelImage &) = delete;

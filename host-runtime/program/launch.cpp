@@ -94,6 +94,8 @@ public:
     void print() override;
 
 private:
+    /// Of a Transfer.
+    [[nodiscard]] bool is_the_librarys() const { return kernel_.name.empty(); }
     void require_version_for_shared_memory() const;
     [[nodiscard]] bool may_reach_large_buffers() const;
     [[nodiscard]] uint32_t chunk(uint32_t groups) const;
@@ -352,7 +354,8 @@ cl_int Launch::ended(const rvl_completion &completion) {
 }
 
 void Launch::report(const rvl_completion &completion) {
-    std::string message = "kernel " + std::string(kernel_.name) + ": ";
+    std::string message =
+        is_the_librarys() ? "a fill or copy: " : "kernel " + std::string(kernel_.name) + ": ";
     if (completion.fault == RVL_FAULT_NONE) {
         message +=
             formatted("the device refused or stopped the launch (result %u)", completion.result);
@@ -373,7 +376,7 @@ void Launch::report(const rvl_completion &completion) {
     message += cause_of(*fault);
     if (fault->kind != RVL_FAULT_TIME_LIMIT) // not caused by an address or instruction
         message += formatted(", value 0x%" PRIx64, fault->value);
-    if (kernel_.kernel->built_in) { // there is no code
+    if (kernel_.kernel->built_in || is_the_librarys()) { // there is no code of the application's
         log_fault(message);
         return context_->tell(message, std::as_bytes(std::span(&*fault, 1)));
     }

@@ -1,12 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenCL 5.2.2 to 5.2.3: reading, writing, copying and filling buffers.
+#include <chrono>
+#include <random>
+#include <thread>
+
 #include "on_device.h"
+// This header comes last, because it uses the API version set by those before it.
+#include "host-runtime/include/CL/cl_ext_rivulet.h"
 
 namespace rivulet::test {
 namespace {
 
-using Copy = OnDevice;
+class Copy : public OnDevice {
+protected:
+    static constexpr const char *increment = "kernel void test(global uchar *data) {"
+                                             "    data[get_global_id(0)] += 3;"
+                                             "}";
+
+    /// What the host has copied to and from the device.
+    [[nodiscard]] cl_ulong copied() const {
+        cl_ulong bytes = 0;
+        EXPECT_EQ(clGetDeviceInfo(device(), CL_DEVICE_COPIED_BYTES_RIVULET, sizeof bytes, &bytes,
+                                  nullptr),
+                  CL_SUCCESS);
+        return bytes;
+    }
+    /// Bytes that the host copies for what `enqueue` puts into the queue between two kernels, none
+    /// of which runs before all of it is there.
+    template <class Enqueue> cl_ulong copied_between(const cl::Kernel &kernel, Enqueue enqueue) {
+        cl::UserEvent gate(context);
+        const std::vector<cl::Event> waits{gate};
+        const cl_ulong before = copied();
+        launch(kernel, 1, &waits);
+        enqueue();
+        launch(kernel, 1);
+        gate.setStatus(CL_COMPLETE);
+        queue.finish();
+        return copied() - before;
+    }
+    /// The first fill between kernels has the code for that loaded, in the background.
+    void expect_fills_on_device(const cl::Kernel &kernel, const cl::Buffer &target) {
+        const auto fill = [&] { queue.enqueueFillBuffer(target, cl_uchar{0}, 0, 64); };
+        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (copied_between(kernel, fill) != 0) {
+            ASSERT_LT(std::chrono::steady_clock::now(), patience)
+                << "the host still fills memory between two kernels";
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+};
 
 TEST_F(Copy, ReadGivesBackWhatWasWritten) {
     for (const size_t bytes : {1u, 3u, 64u, 4096u, 1048583u}) {
@@ -129,6 +172,136 @@ TEST_F(Copy, SubBufferIsAWindowOnItsBuffer) {
                   whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &odd);
               }),
               CL_MISALIGNED_SUB_BUFFER_OFFSET);
+}
+
+TEST_F(Copy, BetweenKernelsTheDeviceFillsAndCopies) {
+    const cl::Buffer first = buffer(iota<uint8_t>(4096)), second = buffer(iota<uint8_t>(4096));
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, first);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, second));
+    cl::Event filled, copied;
+    EXPECT_EQ(
+        copied_between(kernel,
+                       [&] {
+                           queue.enqueueFillBuffer(first, cl_uchar{5}, 0, 100, nullptr, &filled);
+                           launch(kernel, 100);
+                           queue.enqueueCopyBuffer(first, second, 0, 7, 100, nullptr, &copied);
+                       }),
+        0u);
+    EXPECT_EQ(filled.getInfo<CL_EVENT_COMMAND_TYPE>(), cl_command_type{CL_COMMAND_FILL_BUFFER});
+    EXPECT_EQ(copied.getInfo<CL_EVENT_COMMAND_TYPE>(), cl_command_type{CL_COMMAND_COPY_BUFFER});
+    const auto time = [](const cl::Event &event, cl_profiling_info point) {
+        cl_ulong value = 0;
+        EXPECT_EQ(clGetEventProfilingInfo(event(), point, sizeof value, &value, nullptr),
+                  CL_SUCCESS);
+        return value;
+    };
+    EXPECT_LE(time(filled, CL_PROFILING_COMMAND_SUBMIT), time(filled, CL_PROFILING_COMMAND_START));
+    EXPECT_LE(time(filled, CL_PROFILING_COMMAND_START), time(filled, CL_PROFILING_COMMAND_END));
+    EXPECT_LE(time(filled, CL_PROFILING_COMMAND_END), time(copied, CL_PROFILING_COMMAND_START));
+    cl_ulong harts = 0; // it is no kernel, whatever runs it
+    EXPECT_EQ(clGetEventProfilingInfo(filled(), CL_PROFILING_COMMAND_HARTS_RIVULET, sizeof harts,
+                                      &harts, nullptr),
+              CL_PROFILING_INFO_NOT_AVAILABLE);
+    const auto result = read<uint8_t>(second, 4096);
+    EXPECT_EQ(result[6], 0);
+    EXPECT_EQ(std::vector<uint8_t>(result.begin() + 7, result.begin() + 107),
+              std::vector<uint8_t>(100, 8));
+    EXPECT_EQ(result[107], uint8_t(107));
+    EXPECT_EQ(read<uint8_t>(first, 1)[0], 11);
+}
+
+// What the host does at no risk: much, and what no kernel waits for.
+TEST_F(Copy, LargeOnesAndThoseAtTheEndStayOnTheHost) {
+    constexpr size_t large = 1 << 20;
+    const cl::Buffer target = buffer(std::vector<uint8_t>(large));
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, target);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, target));
+    EXPECT_GE(
+        copied_between(kernel, [&] { queue.enqueueFillBuffer(target, cl_uchar{1}, 0, large); }),
+        large);
+    cl::UserEvent gate(context);
+    const std::vector<cl::Event> waits{gate};
+    const cl_ulong before = copied();
+    launch(kernel, 1, &waits);
+    queue.enqueueFillBuffer(target, cl_uchar{2}, 0, 64);
+    gate.setStatus(CL_COMPLETE);
+    queue.finish();
+    EXPECT_EQ(copied() - before, 64u);
+    EXPECT_EQ(read<uint8_t>(target, 65), [] {
+        std::vector<uint8_t> expected(65, 2);
+        expected[64] = 1;
+        return expected;
+    }());
+}
+
+TEST_F(Copy, BetweenKernelsRandomOnesGiveWhatTheyShould) {
+    const unsigned seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const auto below = [&](size_t end) { return random() % end; };
+    constexpr size_t bytes = 6000;
+    std::vector<uint8_t> expected[2] = {iota<uint8_t>(bytes), iota<uint8_t>(bytes, 100)};
+    const cl::Buffer buffers[2] = {buffer(expected[0]), buffer(expected[1])};
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, buffers[0]);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, buffer(expected[0])));
+    expected[0] = read<uint8_t>(buffers[0], bytes);
+    cl::UserEvent gate(context);
+    const std::vector<cl::Event> waits{gate};
+    queue.enqueueBarrierWithWaitList(&waits);
+    for (int step = 0; step < 150; ++step) {
+        const size_t to = below(2);
+        std::vector<uint8_t> &target = expected[to];
+        const std::vector<uint8_t> &source = expected[1 - to];
+        switch (below(4)) {
+        case 0: {
+            kernel.setArg(0, buffers[to]);
+            const size_t count = 1 + below(bytes);
+            launch(kernel, count);
+            for (size_t i = 0; i < count; ++i)
+                target[i] = uint8_t(target[i] + 3);
+            break;
+        }
+        case 1: {
+            const size_t unit = size_t{1} << below(8);
+            const auto pattern = iota<uint8_t>(unit, int(below(200)));
+            const size_t offset = below(bytes / unit) * unit;
+            const size_t count = (1 + below((bytes - offset) / unit)) * unit;
+            clEnqueueFillBuffer(queue(), buffers[to](), pattern.data(), unit, offset, count, 0,
+                                nullptr, nullptr);
+            for (size_t i = 0; i < count; ++i)
+                target[offset + i] = pattern[i % unit];
+            break;
+        }
+        case 2: {
+            const size_t from = below(bytes), at = below(bytes);
+            const size_t count = 1 + below(bytes - std::max(from, at));
+            queue.enqueueCopyBuffer(buffers[1 - to], buffers[to], from, at, count);
+            std::copy_n(source.begin() + from, count, target.begin() + at);
+            break;
+        }
+        default: {
+            const size_t width = 1 + below(20), rows = 1 + below(10), slices = 1 + below(4);
+            const size_t from_pitch = width + below(9), to_pitch = width + below(9);
+            const size_t from_slice = from_pitch * (rows + below(2));
+            const size_t to_slice = to_pitch * (rows + below(2));
+            const size_t from = below(bytes - from_slice * slices);
+            const size_t at = below(bytes - to_slice * slices);
+            queue.enqueueCopyBufferRect(buffers[1 - to], buffers[to], {from, 0, 0}, {at, 0, 0},
+                                        {width, rows, slices}, from_pitch, from_slice, to_pitch,
+                                        to_slice);
+            for (size_t z = 0; z < slices; ++z)
+                for (size_t y = 0; y < rows; ++y)
+                    std::copy_n(source.begin() + from + z * from_slice + y * from_pitch, width,
+                                target.begin() + at + z * to_slice + y * to_pitch);
+        }
+        }
+    }
+    gate.setStatus(CL_COMPLETE);
+    for (const size_t i : {0, 1})
+        EXPECT_EQ(read<uint8_t>(buffers[i], bytes), expected[i]) << i;
 }
 
 TEST_F(Copy, CopyHostPointerTakesTheContentsAtOnce) {

@@ -121,6 +121,38 @@ TEST_F(SharedMemory, AtomicsOfHostAndKernelMissNoIncrement) {
     EXPECT_EQ(counter->load(), 50 * items + own);
 }
 
+// Those between kernels, which the device does once the code for it is loaded: in later rounds.
+TEST_F(SharedMemory, CopiesAndFillsBetweenKernelsKeepTheirOrder) {
+    constexpr size_t count = 1000;
+    auto *memory = allocate<cl_uint>(3 * count);
+    std::vector<cl_uint> own(count, 77);
+    cl::Kernel add = kernel("kernel void test(global uint *data) { data[get_global_id(0)] += 1; }");
+    EXPECT_EQ(clSetKernelArgSVMPointer(add(), 0, memory), CL_SUCCESS);
+    for (cl_uint round = 0; round < 50; ++round) {
+        cl::UserEvent gate(context);
+        const std::vector<cl::Event> waits{gate};
+        launch(add, 1, &waits);
+        EXPECT_EQ(clEnqueueSVMMemFill(queue(), memory, &round, 4, count * 4, 0, nullptr, nullptr),
+                  CL_SUCCESS);
+        launch(add, count);
+        EXPECT_EQ(clEnqueueSVMMemcpy(queue(), CL_FALSE, memory + count + 3, memory, count * 4 - 12,
+                                     0, nullptr, nullptr),
+                  CL_SUCCESS);
+        launch(add, count);
+        EXPECT_EQ(clEnqueueSVMMemcpy(queue(), CL_FALSE, memory + 2 * count, own.data(), count * 4,
+                                     0, nullptr, nullptr),
+                  CL_SUCCESS); // from memory that the host alone has
+        launch(add, 1);
+        gate.setStatus(CL_COMPLETE);
+        map(memory, 3 * count * 4, CL_MAP_READ);
+        ASSERT_EQ(memory[0], round + 3);
+        ASSERT_THAT(std::vector(memory + 1, memory + count), Each(round + 2));
+        ASSERT_THAT(std::vector(memory + count + 3, memory + 2 * count), Each(round + 1));
+        ASSERT_THAT(std::vector(memory + 2 * count, memory + 3 * count), Each(77u));
+        unmap(memory);
+    }
+}
+
 TEST_F(SharedMemory, CopiesAndFillsKeepTheOrderOfTheQueue) {
     constexpr size_t count = 50000;
     auto *memory = allocate<cl_uint>(count);

@@ -2,6 +2,7 @@
 #include "tools/bench/measure.h"
 
 #include <cstring>
+#include <string>
 
 namespace {
 
@@ -44,6 +45,29 @@ kernel void fill(global ulong *to, ulong value) { to[get_global_id(0)] = value; 
     const cl::NDRange words(bytes / sizeof(cl_ulong));
     result["copy_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(copy, {}, words); });
     result["fill_by_kernel"] = ratio([&] { queue.enqueueNDRangeKernel(fill, {}, words); });
+
+    // A kernel of one work-item and a transfer behind it, in a chain of them: time for each pair.
+    const auto in_chain = [&](auto command) {
+        constexpr int links = 100;
+        const auto link = [&] { queue.enqueueNDRangeKernel(fill, {}, cl::NDRange(1)); };
+        return median_microseconds(runs,
+                                   [&] {
+                                       for (int n = 0; n < links; ++n) {
+                                           link();
+                                           command();
+                                       }
+                                       link();
+                                       queue.finish();
+                                   }) /
+               links;
+    };
+    for (const size_t small : {size_t{64}, size_t{4096}, size_t{16384}, size_t{32768}}) {
+        const std::string name = std::to_string(small);
+        result["fill_in_chain_us"][name] =
+            in_chain([&] { queue.enqueueFillBuffer(to, cl_uint(5), 0, small); });
+        result["copy_in_chain_us"][name] =
+            in_chain([&] { queue.enqueueCopyBuffer(from, to, 0, 0, small); });
+    }
 
     // Upper bound for the bytes copied by a map: its time at memcpy's rate.
     const auto map_and_unmap = [&](const cl::Buffer &buffer) {
