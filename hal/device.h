@@ -159,6 +159,9 @@ public:
     /// The file that is the device's memory; RVL_UNSUPPORTED if the driver has none.
     virtual Result<MemoryFile> memory_file() = 0;
 
+    /// Local memory of a work-group before the device runs; firmware that has less is not used.
+    [[nodiscard]] virtual uint64_t promised_local_memory() = 0;
+
     /// What the device's sensors say; RVL_UNSUPPORTED if the driver can't tell.
     virtual Result<rvl_conditions> conditions() = 0;
 

@@ -28,8 +28,8 @@ extern "C" {
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
  * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. 1.5: devices that several hosts share.
- * 1.6: built-in kernels. 1.7: PCI functions, conditions. */
-#define RVL_HAL_VERSION RVL_VERSION(1, 7)
+ * 1.6: built-in kernels. 1.7: PCI functions, conditions. 1.8: local memory. */
+#define RVL_HAL_VERSION RVL_VERSION(1, 8)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)
@@ -126,6 +126,11 @@ typedef struct rvl_device_desc {
 
     /* Since 1.7, with RVL_DEVICE_PCI: CL_DEVICE_PCI_BUS_INFO_KHR. */
     uint32_t pci_domain, pci_bus, pci_device, pci_function;
+
+    /* Since 1.8: CL_DEVICE_LOCAL_MEM_SIZE, unless there is an RVL_REGION_SCRATCHPAD. The firmware
+     * must have that much for a work-group, and may have more. 0: what the ELF file says that the
+     * library loads; 64 KiB if it loads none, or an older one. */
+    uint64_t local_memory_bytes;
 } rvl_device_desc;
 
 /* Size of a description from a HAL 1.0 driver. */

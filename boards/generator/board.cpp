@@ -19,7 +19,7 @@ constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
 constexpr uint64_t boot_least = 128u << 10;    // BOOT_STAGE_BYTES, and some update
 constexpr uint64_t most_security = 1024;       // RVL_SECURITY_VERSIONS
 constexpr uint64_t sv39_end = 1ull << 38;      // PAGED_END of riscv.h, and a page
-constexpr uint64_t local_least = 64u << 10;    // what the host library expects before a start
+constexpr uint64_t hart_least = 32u << 10;     // guard page, some stack, local memory
 constexpr size_t longest_model = 31;           // rvl_hello.board
 constexpr size_t longest_core = 63;            // rvl_hello.core
 
@@ -229,11 +229,11 @@ void read_settings(const Tree &tree, Board &board) {
         board.settings.emplace_back("supervisor", 1);
     board.hart_memory_bytes = setting(board, "hart-memory-bytes");
     const uint64_t local = setting(board, "local-memory-bytes");
-    if (!std::has_single_bit(board.hart_memory_bytes) || board.hart_memory_bytes < 2 * local_least)
-        fail("/chosen: rivulet,hart-memory-bytes must be a power of two of 128 KiB at least");
-    if (local < local_least || local % page != 0 || local > board.hart_memory_bytes / 2)
-        fail("/chosen: rivulet,local-memory-bytes must be whole pages, 64 KiB at least and at most "
-             "half of rivulet,hart-memory-bytes");
+    if (!std::has_single_bit(board.hart_memory_bytes) || board.hart_memory_bytes < hart_least)
+        fail("/chosen: rivulet,hart-memory-bytes must be a power of two of 32 KiB at least");
+    if (local == 0 || local % page != 0 || local > board.hart_memory_bytes / 2)
+        fail("/chosen: rivulet,local-memory-bytes must be whole pages, at most half of "
+             "rivulet,hart-memory-bytes");
     for (const auto &[name, value] : board.settings)
         if (name == "security-version" && value > most_security)
             fail("/chosen: rivulet,security-version is " + std::to_string(value) +
@@ -333,9 +333,8 @@ void read_scratchpad(const Tree &tree, Board &board) {
     if (!board.scratchpad.bytes)
         return;
     const uint64_t share = board.scratchpad.bytes / board.harts.size() / page * page;
-    if (share < local_least)
-        fail("the scratchpad (" + text(board.scratchpad) + ") has " + std::to_string(share) +
-             " bytes for each hart, in whole pages; local memory needs 64 KiB");
+    if (share == 0)
+        fail("the scratchpad (" + text(board.scratchpad) + ") has less than a page for each hart");
     const std::pair<const char *, Range> regions[] = {{"the firmware", board.firmware},
                                                       {"the mailbox", board.mailbox},
                                                       {"the harts' memory", board.hart_memory},

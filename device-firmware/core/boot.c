@@ -44,6 +44,8 @@ static void write_hello(firmware *f) {
     hello->heap_bytes = f->heap_bytes;
     hello->hart_memory_bytes = f->hart_memory_bytes;
     hello->local_memory_bytes = f->local_memory_bytes;
+    hello->least_local_memory_bytes =
+        rvl_least_local_memory(f->local_memory_bytes, ARCH_SCRATCHPAD_BYTES, f->harts);
     hello->command_ring = (uintptr_t)shared->commands;
     hello->completion_ring = (uintptr_t)shared->completions;
     hello->log_ring = (uintptr_t)shared->log;

@@ -67,6 +67,7 @@ TEST(Start, HelloAgreesWithDescription) {
     EXPECT_EQ(hello.harts, description.harts);
     EXPECT_EQ(hello.xlen, description.xlen);
     EXPECT_EQ(hello.vlen, description.vlen);
+    EXPECT_GE(hello.local_memory_bytes, session->promised_local_memory());
     EXPECT_GE(hello.heap_base, description.memory_base);
     EXPECT_LE(hello.heap_base + hello.heap_bytes,
               description.memory_base + description.memory_bytes);

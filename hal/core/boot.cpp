@@ -75,14 +75,41 @@ Result<> Boot::use_built_in_firmware() {
                               hex(link_.mailbox), ", where the device has no memory"});
 }
 
-[[clang::minsize]] Result<> Boot::load_firmware() {
-    if ((link_.description.flags & RVL_DEVICE_BUILT_IN_FIRMWARE) != 0 ||
-        link_.driver.load == nullptr)
-        return use_built_in_firmware();
+bool Boot::has_built_in_firmware() const {
+    return (link_.description.flags & RVL_DEVICE_BUILT_IN_FIRMWARE) != 0 ||
+           link_.driver.load == nullptr;
+}
+
+std::string Boot::path_of_firmware() const {
     const char *board = link_.description.board;
-    const std::string path = link_.config.get(
-        "firmware", text({find_board_directory(board, link_.config.get("data")), "/firmware/",
-                          board, "-rv", link_.description.xlen, ".elf"}));
+    return link_.config.get("firmware",
+                            text({find_board_directory(board, link_.config.get("data")),
+                                  "/firmware/", board, "-rv", link_.description.xlen, ".elf"}));
+}
+
+[[clang::minsize]] uint64_t Boot::promised_local_memory() const {
+    constexpr uint64_t unless_told = uint64_t{64} << 10;
+    const rvl_device_desc &description = link_.description;
+    const uint64_t of_region = rvl_scratchpad_share(
+        region_of(description, RVL_REGION_SCRATCHPAD).bytes, description.harts);
+    if (of_region != 0)
+        return of_region;
+    if (description.local_memory_bytes != 0)
+        return description.local_memory_bytes;
+    if (has_built_in_firmware() || link_.attaches())
+        return unless_told;
+    const std::string path = path_of_firmware();
+    const auto file = read_file(path);
+    const auto firmware =
+        file ? parse_firmware(*file, path) : Result<FirmwareFile>(std::unexpected(file.error()));
+    const uint64_t noted = firmware ? local_memory_of(firmware->note, description.harts) : 0;
+    return noted != 0 ? noted : unless_told;
+}
+
+[[clang::minsize]] Result<> Boot::load_firmware() {
+    if (has_built_in_firmware())
+        return use_built_in_firmware();
+    const std::string path = path_of_firmware();
     const auto file = read_file(path);
     if (!file)
         return fail(file.error().status,

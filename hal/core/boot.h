@@ -17,6 +17,8 @@ public:
         : link_(link), log_(log), crash_(crash), heartbeat_ms_(heartbeat_ms) {}
 
     Result<> load_firmware();
+    /// Of a work-group, as far as driver, settings and the firmware's file tell it.
+    [[nodiscard]] uint64_t promised_local_memory() const;
     Result<> write_boot_block(uint32_t session);
     Result<> await_hello();
 
@@ -33,6 +35,8 @@ public:
     void save_last_words();
 
 private:
+    [[nodiscard]] bool has_built_in_firmware() const;
+    [[nodiscard]] std::string path_of_firmware() const;
     Result<> use_built_in_firmware();
     [[nodiscard]] bool wants_clear_memory() const;
     void look_whether_cleared() const;

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -33,7 +34,11 @@ struct Bytes {
 
 std::optional<rvl_firmware_note> find_note(std::span<const std::byte> notes, uint64_t alignment) {
     const auto contents = find_elf_note(notes, alignment, "Rivulet", RVL_FIRMWARE_NOTE);
-    return contents ? Bytes{*contents}.at<rvl_firmware_note>(0) : std::nullopt;
+    if (!contents || contents->size() < RVL_FIRMWARE_NOTE_LEAST_BYTES)
+        return std::nullopt;
+    rvl_firmware_note note{}; // older firmware's is shorter
+    std::memcpy(&note, contents->data(), std::min(contents->size(), sizeof note));
+    return note;
 }
 
 /// Parses segments and note of either ELF class.
@@ -76,6 +81,11 @@ Result<FirmwareFile> parse_firmware(std::span<const std::byte> elf, const std::s
     if (std::to_integer<int>((*ident)[EI_CLASS]) == ELFCLASS32)
         return parse<Elf32_Ehdr, Elf32_Phdr>(file, name);
     return parse<Elf64_Ehdr, Elf64_Phdr>(file, name);
+}
+
+uint64_t local_memory_of(const rvl_firmware_note &note, uint32_t harts) {
+    return rvl_least_local_memory(note.local_memory_bytes,
+                                  uint64_t{note.scratchpad_pages} * RVL_PAGE_BYTES, harts);
 }
 
 } // namespace rivulet::hal

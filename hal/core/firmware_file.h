@@ -27,6 +27,9 @@ struct FirmwareFile {
     std::vector<Segment> segments;
 };
 
+/// The least local memory of a work-group; 0: the firmware is too old to tell.
+uint64_t local_memory_of(const rvl_firmware_note &note, uint32_t harts);
+
 /// Views in the result refer to `elf`. `name` is for messages.
 Result<FirmwareFile> parse_firmware(std::span<const std::byte> elf, const std::string &name);
 

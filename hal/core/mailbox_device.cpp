@@ -319,6 +319,13 @@ Result<MemoryFile> MailboxDevice::memory_file() {
     return MemoryFile{FileDescriptor(descriptor), offset};
 }
 
+// Read from the firmware's file when it is first asked for.
+uint64_t MailboxDevice::promised_local_memory() {
+    std::call_once(local_memory_asked_,
+                   [this] { local_memory_bytes_ = boot_.promised_local_memory(); });
+    return local_memory_bytes_;
+}
+
 Result<rvl_conditions> MailboxDevice::conditions() {
     rvl_conditions conditions = unknown_conditions;
     const auto status = link_.driver.conditions == nullptr

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <vector>
 
 #include "base/lock.h"
@@ -60,6 +61,7 @@ public:
     Result<> import_memory(uint64_t address, uint64_t bytes, int descriptor) override;
     void end_import(uint64_t address, uint64_t bytes) override;
     Result<MemoryFile> memory_file() override;
+    uint64_t promised_local_memory() override;
     Result<rvl_conditions> conditions() override;
     Result<> suspend() override;
     Result<> resume() override;
@@ -109,6 +111,8 @@ private:
     DeviceCache cache_{link_, commands_, crash_, liveness_.silence_limit_ns()};
     Boot boot_{link_, log_, crash_, liveness_.heartbeat_ms()};
     Session session_{link_, log_, boot_};
+    std::once_flag local_memory_asked_;
+    uint64_t local_memory_bytes_ = 0;
 };
 
 } // namespace rivulet::hal

@@ -121,6 +121,9 @@ typedef struct rvl_hello {
     char core[64];
     /* Since 1.7: ids of the fixed-function units that RVL_LAUNCH_UNIT can name; 0 ends the list */
     uint32_t units[RVL_MAX_UNITS];
+    /* Since 1.7: the least local_memory_bytes of a host that names no scratchpad; 0 in an older
+     * firmware of 1.7 */
+    uint64_t least_local_memory_bytes;
 } rvl_hello;
 /* rvl_hello.flags */
 #define RVL_HELLO_SIGNED_KERNELS 1u /* only signed code can be loaded */
@@ -163,6 +166,14 @@ RVL_STATIC_ASSERT(sizeof(rvl_boot) == 64, "boot is one cache block");
 /* In whole pages, the granularity of PMP. */
 static inline uint64_t rvl_scratchpad_share(uint64_t bytes, uint32_t harts) {
     return harts ? bytes / harts / RVL_PAGE_BYTES * RVL_PAGE_BYTES : 0;
+}
+
+/* Of a hart, before it is known whether all harts can protect the scratchpad of the board's tree;
+ * if not, local memory is in the harts' memory. */
+static inline uint64_t rvl_least_local_memory(uint64_t in_hart_memory, uint64_t scratchpad_bytes,
+                                              uint32_t harts) {
+    const uint64_t share = rvl_scratchpad_share(scratchpad_bytes, harts);
+    return share && share < in_hart_memory ? share : in_hart_memory;
 }
 
 /* A word with one writer, alone on its cache block. */
@@ -454,7 +465,11 @@ typedef struct rvl_firmware_note {
     uint8_t build_id[20];
     char board[64];
     uint32_t security_version; /* of its statement (signature.h), unless the signer overrides it */
+    /* An older firmware's note ends here. */
+    uint32_t local_memory_bytes; /* in a hart's memory */
+    uint32_t scratchpad_pages;   /* in the board's tree, for all harts */
 } rvl_firmware_note;
-RVL_STATIC_ASSERT(sizeof(rvl_firmware_note) == 104, "layout of the firmware note");
+RVL_STATIC_ASSERT(sizeof(rvl_firmware_note) == 112, "layout of the firmware note");
+#define RVL_FIRMWARE_NOTE_LEAST_BYTES offsetof(rvl_firmware_note, local_memory_bytes)
 
 #endif

@@ -67,13 +67,6 @@ void PhysicalDevice::open_in_child() {
     process_ = process_generation();
 }
 
-uint64_t PhysicalDevice::promised_local_memory() const {
-    constexpr uint64_t in_hart_memory = uint64_t{64} << 10;
-    const uint64_t share = rvl_scratchpad_share(
-        hal::region_of(description(), RVL_REGION_SCRATCHPAD).bytes, description().harts);
-    return share != 0 ? share : in_hart_memory;
-}
-
 std::shared_ptr<DeviceInstance> PhysicalDevice::instance() {
     Lock lock(mutex_);
     if (instance_ && instance_->alive())

@@ -42,7 +42,7 @@ public:
     /// True if local memory is in a scratchpad instead of the harts' memory.
     [[nodiscard]] bool local_memory_is_apart() const { return local_memory_is_apart_; }
     /// The value reported before the device runs; firmware that has less is rejected.
-    [[nodiscard]] uint64_t promised_local_memory() const;
+    [[nodiscard]] uint64_t promised_local_memory() const { return hal_->promised_local_memory(); }
 
     /// Memory available for buffers: an estimate before the device runs, which is at most reduced
     /// then.

@@ -303,5 +303,58 @@ kernel void find(local volatile uint *mine, global uint *out) {
     EXPECT_THAT(run("find"), testing::Each(0u));
 }
 
+// CMakeLists.txt runs it with the size in the board's tree.
+class LocalMemorySize : public LocalMemory {
+protected:
+    const cl_ulong size = first_device().getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+    // More than any of the boards has.
+    static constexpr cl_ulong too_much = cl_ulong{1} << 20;
+};
+
+TEST_F(LocalMemorySize, IsThatOfTheBoardAndCanBeUsed) {
+    EXPECT_EQ(std::to_string(size), environment("LOCAL_MEMORY_OF_BOARD"));
+    cl::Kernel kernel = OnDevice::kernel(R"(
+kernel void test(global uint *sum, local uint *all, uint words) {
+    for (uint i = get_local_id(0); i < words; i += get_local_size(0))
+        all[i] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        for (uint i = 0; i < words; ++i)
+            *sum += all[i];
+})");
+    const cl::Buffer sum = buffer(std::vector<cl_uint>(1));
+    const auto words = static_cast<cl_uint>(size / sizeof(cl_uint));
+    kernel.setArg(0, sum);
+    kernel.setArg(1, cl::Local(size));
+    kernel.setArg(2, words);
+    queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(16), cl::NDRange(16));
+    EXPECT_EQ(read<cl_uint>(sum, 1)[0], static_cast<cl_uint>(cl_ulong{words} * (words - 1) / 2));
+
+    kernel.setArg(1, cl::Local(too_much));
+    EXPECT_EQ(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device), too_much);
+    EXPECT_EQ(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device), 0u);
+    EXPECT_EQ(status_of([&] {
+                  queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(16), cl::NDRange(16));
+              }),
+              CL_OUT_OF_RESOURCES);
+}
+
+TEST_F(LocalMemorySize, KernelsThatDeclareMoreAreNamedByTheBuildLogAndRefused) {
+    const cl::Program program = build("kernel void test(global int *out) {"
+                                      "    local int much[1 << 18];"
+                                      "    much[get_local_id(0)] = 1;"
+                                      "    barrier(CLK_LOCAL_MEM_FENCE);"
+                                      "    *out = much[(get_local_id(0) + 1) % get_local_size(0)];"
+                                      "}");
+    EXPECT_THAT(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device),
+                testing::HasSubstr("cannot be launched on this device: it needs 1048576 bytes of "
+                                   "local memory"));
+    cl::Kernel kernel(program, "test");
+    EXPECT_EQ(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device), too_much);
+    kernel.setArg(0, buffer(std::vector<cl_int>(1)));
+    EXPECT_EQ(status_of([&] { queue.enqueueNDRangeKernel(kernel, {}, cl::NDRange(16)); }),
+              CL_OUT_OF_RESOURCES);
+}
+
 } // namespace
 } // namespace rivulet::test

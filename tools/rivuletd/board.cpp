@@ -103,6 +103,7 @@ rvl_device_desc Board::description_for(uid_t user) const {
     description.reserved = 0;
     description.copy_alignment = 0;
     description.copy_least_bytes = 0;
+    description.local_memory_bytes = device_->promised_local_memory();
     // Of the device's own regions, the scratchpad also exists for clients.
     rvl_region scratchpad = hal::region_of(description, RVL_REGION_SCRATCHPAD);
     std::ranges::fill(description.regions, rvl_region{});

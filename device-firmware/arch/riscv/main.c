@@ -49,7 +49,9 @@ static const struct __attribute__((packed, aligned(4))) {
              .mailbox = BOARD_MAILBOX_BASE,
              .build_id = {RIVULET_BUILD_ID},
              .board = BOARD_NAME,
-             .security_version = BOARD_SECURITY_VERSION},
+             .security_version = BOARD_SECURITY_VERSION,
+             .local_memory_bytes = BOARD_LOCAL_MEMORY_BYTES,
+             .scratchpad_pages = ARCH_SCRATCHPAD_BYTES / RVL_PAGE_BYTES},
 };
 
 static firmware the_firmware;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "hal/core/firmware_file.h"
 #include "hal/drivers/linux/cache.h"
 #include "hal/drivers/linux/firmware.h"
 #include "hal/drivers/linux/sensors.h"
@@ -71,6 +72,7 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     description.xlen = static_cast<uint32_t>(*xlen);
     description.vlen = static_cast<uint32_t>(*vlen);
     description.mailbox = *mailbox;
+    description.local_memory_bytes = local_memory_of(note, description.harts);
     if (firmware.kind() == Firmware::Kind::running)
         return {};
     const std::string_view noted(note.board, strnlen(note.board, sizeof note.board));
@@ -107,13 +109,16 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
         }
         std::this_thread::sleep_for(look);
     }
+    if (hello.bytes < sizeof hello) // of older firmware: anything may follow
+        std::memset(reinterpret_cast<char *>(&hello) + hello.bytes, 0, sizeof hello - hello.bytes);
     description.harts = hello.harts;
     description.xlen = hello.xlen;
     description.vlen = hello.vlen;
+    // Not hello.local_memory_bytes, which depends on the scratchpad that the former host has named.
+    description.local_memory_bytes = hello.least_local_memory_bytes;
     copy(description.board, {hello.board, strnlen(hello.board, sizeof hello.board)});
     copy(description.isa, {hello.isa, strnlen(hello.isa, sizeof hello.isa)});
-    if (hello.bytes >= offsetof(rvl_hello, core) + sizeof hello.core) // not of older firmware
-        copy(description.core, {hello.core, strnlen(hello.core, sizeof hello.core)});
+    copy(description.core, {hello.core, strnlen(hello.core, sizeof hello.core)});
     description.flags |= RVL_DEVICE_RUNNING;
     if (hello.pmp_entries == 0)
         description.flags &= ~uint32_t{RVL_DEVICE_ISOLATES};

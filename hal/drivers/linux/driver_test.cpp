@@ -297,13 +297,18 @@ protected:
                        {"firmware.running", "true"},
                        {"mailbox", "0x80000000"}});
     }
-    void boot(const std::string &window, const char *board) {
+    static rvl_hello hello_of(const char *board) {
         rvl_hello hello{};
         hello.magic = RVL_MAILBOX_MAGIC;
+        hello.bytes = sizeof hello;
         hello.state = RVL_STATE_RUNNING;
         hello.harts = 1;
         hello.xlen = 64;
         std::strcpy(hello.board, board);
+        return hello;
+    }
+    void boot(const std::string &window, const char *board) { boot(window, hello_of(board)); }
+    void boot(const std::string &window, const rvl_hello &hello) {
         std::string content(window_bytes, '\0');
         std::memcpy(content.data(), &hello, sizeof hello);
         write(window, content);
@@ -329,6 +334,28 @@ TEST_F(RunningFirmware, IsWaitedForOnceForAllDevices) {
     EXPECT_LT(Clock::now() - before, std::chrono::seconds(10 * devices - 5));
     boot("alive", "virt");
     EXPECT_EQ(failure(device("alive")), "it opened");
+}
+
+// The former host named a scratchpad of 512 KiB for each hart. This one doesn't.
+TEST_F(RunningFirmware, LocalMemoryIsNotThatOfTheFormerHost) {
+    rvl_hello hello = hello_of("virt");
+    hello.local_memory_bytes = 512 << 10;
+    hello.least_local_memory_bytes = 16 << 10;
+    const auto size = [&] {
+        boot("window", hello);
+        const auto opened = Device::open(device(), {});
+        return opened ? (*opened)->promised_local_memory() : 0;
+    };
+    EXPECT_EQ(size(), 16u << 10);
+    hello.state = RVL_STATE_DETACHED;
+    EXPECT_EQ(size(), 16u << 10);
+    // Older firmware has 64 KiB or more, and something else behind its hello.
+    hello.bytes = offsetof(rvl_hello, least_local_memory_bytes);
+    EXPECT_EQ(size(), 64u << 10);
+    hello.bytes = RVL_HELLO_LEAST_BYTES;
+    std::strcpy(hello.core, "nonsense");
+    EXPECT_EQ(size(), 64u << 10);
+    EXPECT_STREQ((*Device::open(device(), {}))->description().core, "");
 }
 
 /// A window whose file becomes shorter while it is open.
