@@ -65,10 +65,13 @@ static void set_bits(const device *device, uint32_t offset, uint32_t bits) {
     mmio_write32(device->base[0] + offset, mmio_read32(device->base[0] + offset) | bits);
 }
 
-/* Emulators of the chip without this block read 0 there. A transfer may be under way that was begun
- * before the harts were reset. */
+/* Emulators of the chip without this block read 0 there, and buses may answer with all ones. A
+ * transfer may be under way that was begun before the harts were reset. */
 static bool is_there(const device *device) {
-    if (is_busy(device, 0))
+    const uint32_t status = mmio_read32(register_of(device, 0, STATUS));
+    if (status == UINT32_MAX)
+        return false;
+    if (status & BUSY)
         return true;
     const uintptr_t at = register_of(device, 0, DESCRIPTOR);
     mmio_write32(at, BLOCK_BYTES);

@@ -189,6 +189,14 @@ TEST_F(K230Sdma, IsNotUsedWhereNoRegisterAnswers) {
     EXPECT_THAT(model().written(channel_2), ElementsAre());
 }
 
+TEST_F(K230Sdma, IsNotUsedWhereABusAnswersWithOnes) {
+    for (uintptr_t at = base; at < base + 0x200; at += 4)
+        model().on_read[at] = [] { return UINT32_MAX; };
+    EXPECT_EQ(copy_engine.start(&d), 0u);
+    EXPECT_THAT(model().written(base + 4), ElementsAre());
+    EXPECT_THAT(model().written(channel_2), ElementsAre());
+}
+
 TEST_F(K230Sdma, TellsWhetherAChannelHasStopped) {
     is_busy = is_stuck = true; // since before the harts were reset
     EXPECT_EQ(copy_engine.start(&d), 2u);
