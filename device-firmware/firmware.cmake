@@ -32,13 +32,14 @@ include(${CMAKE_CURRENT_LIST_DIR}/newlib/newlib.cmake)
 
 set(RIVULET_FIRMWARE_CORE core/balance.c core/boot.c core/clear.c core/completion.c core/follow.c core/launch.c core/lock.c core/log.c
     core/schedule.c core/regions.c core/sample.c core/service.c core/session.c core/state.c core/stream.c core/unit.c core/unit_job.c core/work.c)
+set(RIVULET_FIRMWARE_UNITS core/unit.c core/unit_job.c) # of these, for boards with units
 set(RIVULET_FIRMWARE_RISCV arch/riscv/start.S arch/riscv/board_key.c
     arch/riscv/boot_report.c arch/riscv/cache.c arch/riscv/device_tree.c arch/riscv/doorbell.c
     arch/riscv/doorbell_ivshmem.c arch/riscv/extension_rows.S arch/riscv/extensions.c
     arch/riscv/format.c arch/riscv/interrupt.c arch/riscv/ipi.c arch/riscv/kernel.c arch/riscv/machine_mode.c arch/riscv/memory.c
     arch/riscv/paging.c arch/riscv/panic.c arch/riscv/pmp.c arch/riscv/probe.S arch/riscv/registers.c
     arch/riscv/resource_table.c
-    arch/riscv/sbi.c arch/riscv/spin_lock.c arch/riscv/supervisor_mode.c arch/riscv/timer.c)
+    arch/riscv/sbi.c arch/riscv/spin_lock.c arch/riscv/stop_devices.c arch/riscv/supervisor_mode.c arch/riscv/timer.c)
 set(RIVULET_FIRMWARE_DRIVERS drivers/aplic.c drivers/cfi_flash.c drivers/clint.c drivers/console.c drivers/device.c
     drivers/imsic.c drivers/mailbox.c
     drivers/platform.c drivers/plic.c drivers/reset.c drivers/thead.c drivers/uart.c
@@ -51,8 +52,8 @@ set(RIVULET_FIRMWARE_SELDOM core/boot.c core/clear.c core/log.c core/regions.c c
     core/unit_job.c units/model.c arch/riscv/board_key.c arch/riscv/boot_report.c arch/riscv/copy.c
     arch/riscv/device_tree.c arch/riscv/extensions.c arch/riscv/format.c arch/riscv/machine_mode.c
     arch/riscv/main.c arch/riscv/panic.c arch/riscv/registers.c arch/riscv/resource_table.c
-    arch/riscv/rv32.c arch/riscv/sbi.c arch/riscv/supervisor_mode.c drivers/aplic.c drivers/cfi_flash.c
-    drivers/clint.c drivers/console.c drivers/device.c drivers/mailbox.c drivers/platform.c
+    arch/riscv/rv32.c arch/riscv/sbi.c arch/riscv/stop_devices.c arch/riscv/supervisor_mode.c drivers/aplic.c drivers/cfi_flash.c
+    drivers/clint.c drivers/console.c drivers/device.c drivers/imsic.c drivers/mailbox.c drivers/platform.c
     drivers/reset.c drivers/thead.c drivers/uart.c drivers/watchdog.c)
 list(TRANSFORM RIVULET_FIRMWARE_SELDOM PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 # What is optimised as a whole.
@@ -64,6 +65,7 @@ set(RIVULET_BOOT_STAGE boot/start.S boot/harts.c boot/main.c boot/print.c boot/s
 list(TRANSFORM RIVULET_BOOT_STAGE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_WHOLE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_CORE PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
+list(TRANSFORM RIVULET_FIRMWARE_UNITS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_RISCV PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 list(TRANSFORM RIVULET_FIRMWARE_DRIVERS PREPEND ${RIVULET_FIRMWARE_FOLDER}/)
 
@@ -103,6 +105,17 @@ function(rivulet_firmware board xlen)
     if(RIVULET_FIRMWARE_COPY_ENGINE)
         list(APPEND sources ${RIVULET_FIRMWARE_FOLDER}/arch/riscv/copy.c)
         list(APPEND flags -DRIVULET_COPY_ENGINE)
+    endif()
+    set(units)
+    foreach(source IN LISTS TEST_UNPARSED_ARGUMENTS)
+        file(STRINGS ${source} rows REGEX "^RIVULET_UNIT\\(")
+        list(APPEND units ${rows})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    endforeach()
+    if(units)
+        list(APPEND flags -DRIVULET_UNITS)
+    else()
+        list(REMOVE_ITEM sources ${RIVULET_FIRMWARE_UNITS})
     endif()
     set(objects)
     foreach(source IN LISTS sources)
@@ -208,7 +221,7 @@ function(rivulet_boot_stage board xlen)
         -Wframe-larger-than=${RIVULET_FIRMWARE_FRAME_BYTES}
         "-ffile-prefix-map=${RIVULET_SOURCE}=." -Wall -Wextra -Wconversion -Wno-sign-conversion
         -nostdlibinc -isystem ${NEWLIB_rv${xlen}}/include -I${RIVULET_SOURCE} -I${board_folder}
-        -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv)
+        -I${RIVULET_FIRMWARE_FOLDER}/arch/riscv -DRIVULET_UNITS) # units of the board's files are dropped
     set(objects)
     foreach(source IN LISTS RIVULET_BOOT_STAGE RIVULET_FIRMWARE_SIGNATURE ARGN)
         get_filename_component(base ${source} NAME)

@@ -50,6 +50,9 @@ void arch_resume_kernel(firmware *, hart *, uint64_t registers);
 /* Stops what an engine copies for the hart's kernel, under the lock, before the hart leaves the
  * kernel in the middle. Called if ARCH_HAS_COPIES. */
 void arch_hold_copy(const hart *);
+/* Has the unit's driver stop it; fails if it goes on, because it would write to memory of the next
+ * owner. */
+void arch_stop_unit(firmware *, uint32_t unit);
 /* Size of a kernel's registers; a multiple of RVL_CACHE_BLOCK. */
 uint64_t arch_register_bytes(const firmware *);
 /* Fills in the interrupted kernel's registers for a fault report. */

@@ -3,12 +3,12 @@
  * Which fixed-function units there are, and which hart drives each. */
 #include "device-firmware/core/unit.h"
 
-static uint32_t count_of(const firmware *f) {
+uint32_t unit_count(const firmware *f) {
     return f->unit_count < RVL_MAX_UNITS ? f->unit_count : RVL_MAX_UNITS;
 }
 
 void unit_fill_hello(const firmware *f, rvl_hello *hello) {
-    for (uint32_t i = 0; i < count_of(f); ++i)
+    for (uint32_t i = 0; i < unit_count(f); ++i)
         hello->units[i] = f->units[i]->id;
 }
 
@@ -20,9 +20,9 @@ static uint64_t hart_of(const firmware *f, uint32_t index) {
 bool unit_accept(const firmware *f, launch *launch) {
     const uint64_t id = launch->command.hart_mask;
     uint32_t index = 0;
-    while (index < count_of(f) && f->units[index]->id != id)
+    while (index < unit_count(f) && f->units[index]->id != id)
         ++index;
-    if (index == count_of(f))
+    if (index == unit_count(f))
         return false;
     launch->unit = (uint8_t)(index + 1);
     launch->command.hart_mask = hart_of(f, index);

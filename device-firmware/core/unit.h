@@ -4,8 +4,25 @@
 
 #include "device-firmware/core/firmware.h"
 
+#ifdef RIVULET_UNITS
+uint32_t unit_count(const firmware *);
 void unit_fill_hello(const firmware *, rvl_hello *);
 /* Sets unit and harts of a launch, under the lock; false if there is no such unit. */
 bool unit_accept(const firmware *, launch *);
+#else
+static inline uint32_t unit_count(const firmware *f) {
+    (void)f;
+    return 0;
+}
+static inline void unit_fill_hello(const firmware *f, rvl_hello *hello) {
+    (void)f;
+    (void)hello;
+}
+static inline bool unit_accept(const firmware *f, launch *launch) {
+    (void)f;
+    (void)launch;
+    return false;
+}
+#endif
 
 #endif

@@ -44,18 +44,28 @@ typedef struct unit_job {
 } unit_job;
 
 /* `begin` checks the arguments (unit_memory) and starts the unit; `step` looks whether it has
- * finished, and returns within microseconds; `stop` aborts the job, and returns once the unit no
- * longer accesses memory. They are called without the firmware's lock. A unit whose
- * memory accesses bypass the harts' caches needs their maintenance in `begin` and at the end. */
+ * finished. `stop` tells the unit to stop, and returns whether it no longer accesses memory; it is
+ * called until it doesn't: when the launch ends early or has failed, at boot, when there is no job
+ * and the unit may be at work for earlier software, and, by another hart, when the firmware has
+ * failed. A unit that doesn't stop within a second would write to memory that is the next owner's,
+ * so the device then fails. All return within microseconds, and are called without the firmware's
+ * lock. A unit whose memory accesses bypass the harts' caches needs their maintenance in `begin`
+ * and at the end. */
 typedef struct unit_driver {
     uint32_t id; /* rvl_built_in_kernel.unit */
     unit_state (*begin)(unit_job *);
     unit_state (*step)(unit_job *);
-    void (*stop)(unit_job *);
+    bool (*stop)(unit_job *);
 } unit_driver;
 
+/* At the beginning of a line: the build looks for it there. */
+#ifdef RIVULET_UNITS
 #define RIVULET_UNIT(driver)                                                                       \
     const unit_driver *const unit_row_##driver __attribute__((section(".units"), used)) = &(driver)
+#else
+#define RIVULET_UNIT(driver)                                                                       \
+    RVL_STATIC_ASSERT(0, "the build has not seen this line; it must begin with RIVULET_UNIT")
+#endif
 
 /* Where to access this memory on behalf of the job's context. NULL, with the job's fault set to
  * `denied` (RVL_FAULT_LOAD or RVL_FAULT_STORE), if a kernel of that context could not write all of

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/launch.h"
 
@@ -47,7 +48,7 @@ unit_state unit_step(firmware *f, const hart *hart) {
     return driver_of(f, hart)->step(job_of(f, hart));
 }
 
-void unit_stop(firmware *f, const hart *hart) { driver_of(f, hart)->stop(job_of(f, hart)); }
+void unit_stop(firmware *f, const hart *hart) { arch_stop_unit(f, hart->launch->unit - 1u); }
 
 void unit_describe_failure(firmware *f, const hart *hart, rvl_fault *fault) {
     const unit_job *job = job_of(f, hart);

@@ -4,6 +4,13 @@
 
 #include "device-firmware/core/firmware.h"
 
+/* Boards without units have none of their code. */
+#ifdef RIVULET_UNITS
+#define FIRMWARE_HAS_UNITS true
+#else
+#define FIRMWARE_HAS_UNITS false
+#endif
+
 /* The functions of unit_driver for the launch of this hart, without the lock. */
 unit_state unit_begin(firmware *, const hart *);
 unit_state unit_step(firmware *, const hart *);

@@ -194,9 +194,9 @@ SELDOM static void run_unit(firmware *f, hart *hart) {
         }
         state = unit_step(f, hart);
     }
-    if (state == UNIT_BUSY) {
-        unit_stop(f, hart);
-    } else if (state == UNIT_FAILED) {
+    if (state != UNIT_DONE)
+        unit_stop(f, hart); /* it may have failed because it is late */
+    if (state == UNIT_FAILED) {
         rvl_fault fault = {0};
         unit_describe_failure(f, hart, &fault);
         firmware_fault(f, hart, &fault);
@@ -231,7 +231,7 @@ void firmware_work(firmware *f, hart *hart) {
                 wait_for_work(f, hart);
             continue;
         }
-        if (launch->unit)
+        if (FIRMWARE_HAS_UNITS && launch->unit)
             run_unit(f, hart);
         else
             run(f, hart, launch);

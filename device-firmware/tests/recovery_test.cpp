@@ -106,6 +106,57 @@ TEST_F(StuckEngine, IsFatalWhenItsHartTurnsToAHigherPriority) {
     EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
 }
 
+/// On a board with a unit that doesn't stop what its functions `stuck` and `failing` begin.
+class StuckUnit : public Firmware {
+protected:
+    enum Function : uint64_t { obedient, stuck, failing };
+
+    uint32_t start_unit(Function function) {
+        clear(out);
+        rvl_slot slot = command({.kernel = count_groups, .p = out});
+        slot.header.service = RVL_LAUNCH_UNIT;
+        slot.launch.hart_mask = 0x4b435453;
+        auto record = value<rvl_launch_record>(slot.launch.record);
+        record.kernel = function;
+        EXPECT_TRUE(device->write(slot.launch.record, std::as_bytes(std::span(&record, 1))));
+        submit(slot);
+        wait_until_running();
+        return slot.launch.launch;
+    }
+    void expect_restart() {
+        begin();
+        EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+    }
+    static constexpr const char *report =
+        "can't stop unit 0x4b435453, which may write to any memory";
+};
+
+TEST_F(StuckUnit, IsStoppedOrReportedWhenTheFirmwareFails) {
+    for (const bool stops : {true, false}) {
+        errors.clear();
+        start_unit(stops ? obedient : stuck);
+        inject(RVL_INJECT_TRAP);
+        EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x2,"));
+        EXPECT_EQ(errors.find(report) == errors.npos, stops) << errors;
+        expect_restart();
+    }
+}
+
+TEST_F(StuckUnit, IsFatalWhenItsLaunchIsKilled) {
+    kill(start_unit(obedient));
+    EXPECT_EQ(completion().result, RVL_RESULT_KILLED);
+    kill(start_unit(stuck));
+    EXPECT_THAT(death(), testing::HasSubstr(report));
+    expect_restart();
+}
+
+// It may have failed because it is late.
+TEST_F(StuckUnit, IsFatalWhenItsLaunchHasFailed) {
+    start_unit(failing);
+    EXPECT_THAT(death(), testing::HasSubstr(report));
+    expect_restart();
+}
+
 TEST_F(Firmware, StackThatOverflowsHitsItsGuard) {
     expect_report(RVL_INJECT_STACK_OVERFLOW, "its stack has overflowed");
 }

@@ -95,7 +95,10 @@ static unit_state step(unit_job *job) {
                                     : UNIT_BUSY;
 }
 
-static void stop(unit_job *job) { (void)job; }
+static bool stop(unit_job *job) {
+    (void)job;
+    return true;
+}
 
 const unit_driver model_unit = {RVL_MODEL_UNIT, begin, step, stop};
 RIVULET_UNIT(model_unit);

@@ -81,6 +81,11 @@ void arch_acknowledge_interrupts(firmware *f, hart *hart) {
     (void)f, (void)hart; /* what is pending makes arch_wait return */
 }
 
+void arch_stop_unit(firmware *f, uint32_t unit) {
+    if (!f->units[unit]->stop(&f->unit_jobs[unit]))
+        arch_panic(f, "a model of a unit doesn't stop");
+}
+
 void arch_icache_sync(firmware *f) { __atomic_fetch_add(&f->arch.fetches, 1, __ATOMIC_RELAXED); }
 
 /* Makes the new code visible to instruction fetch on all processors whose instruction caches do

@@ -28,65 +28,30 @@ static bool engine_copies(const hart *hart) {
     return job_of(hart)->lines && !by_hart[hart->index][hart->levels];
 }
 
-/* How long an engine may go on after it was told to stop. What it has under way on the bus takes
- * microseconds; a second is below what hosts and watchdogs wait for. The clock may be what has
- * failed, so looks are counted, too. */
-enum { PATIENCE_S = 1, MOST_LOOKS = 1 << 24 };
-
-SELDOM static uint64_t end_of_patience(const firmware *f) {
-    return arch_time(f) + PATIENCE_S * f->timebase;
-}
-
-SELDOM static bool has_stopped(const firmware *f, uint32_t channel, copy_job *job, uint64_t end) {
-    for (uint32_t looks = 0; !copy_engine.stop(engine, channel, job); arch_pause())
-        if (++looks == MOST_LOOKS || arch_time(f) > end)
-            return false;
-    return true;
-}
-
-SELDOM static const char *flaw_of(uint32_t channel) {
-    static char text[120];
-    snprintf(
-        text, sizeof text,
-        "can't stop channel %u of the copy engine at 0x%lx (%s), which may write to any memory",
-        (unsigned)channel, (unsigned long)engine->base[0], engine->compatible);
-    return text;
-}
-
-/* Stops what earlier software, or this firmware before a reset of the harts alone, has left. */
-SELDOM const char *copy_start(void) {
+SELDOM void copy_start(void) {
     for (size_t i = 0; i < board_device_count && !engine; ++i)
         if (device_is_any(&board_devices[i], copy_engine.compatible))
             engine = &board_devices[i];
     if (!engine)
-        return NULL;
+        return;
     channels = copy_engine.start(engine);
     if (channels > RVL_MAX_HARTS)
         channels = RVL_MAX_HARTS;
     if (!channels)
         console_print(CONSOLE_ERROR, "the copy engine doesn't start; kernels copy by themselves");
-    return copy_stop_all();
 }
 
-static void stop_all(uintptr_t argument) {
-    firmware *f = riscv_firmware();
-    const char **flaw = (const char **)argument;
-    /* All are told before the first one is waited for, and before the clock is read. */
-    for (uint32_t channel = 0; channel < channels; ++channel)
-        (void)copy_engine.stop(engine, channel, job_of(&f->hart[channel]));
-    const uint64_t end = end_of_patience(f);
-    for (uint32_t channel = 0; channel < channels; ++channel)
-        if (!has_stopped(f, channel, job_of(&f->hart[channel]), end) && !*flaw)
-            *flaw = flaw_of(channel);
+uint32_t copy_channels(void) { return channels; }
+
+SELDOM bool copy_stop(firmware *f, uint32_t channel) {
+    return copy_engine.stop(engine, channel, job_of(&f->hart[channel]));
 }
 
-/* The firmware may have failed because the engine's registers can't be accessed. */
-SELDOM const char *copy_stop_all(void) {
-    const char *flaw = NULL;
-    __asm__ volatile("fence iorw, iorw" ::: "memory"); /* copy_call: riscv_panicking first */
-    if (!riscv_try(stop_all, (uintptr_t)&flaw))
-        flaw = "can't access the copy engine, which may write to any memory";
-    return flaw;
+SELDOM void copy_describe(uint32_t channel, char *text) {
+    snprintf(
+        text, STOP_TEXT_BYTES,
+        "can't stop channel %u of the copy engine at 0x%lx (%s), which may write to any memory",
+        (unsigned)channel, (unsigned long)engine->base[0], engine->compatible);
 }
 
 void copy_add_extension(char *isa, size_t bytes) {
@@ -158,12 +123,9 @@ bool copy_is_call(uintptr_t number) {
     return engine && (number == RVL_ECALL_COPY || number == RVL_ECALL_COPY_WAIT);
 }
 
-/* The engine must not write to memory that has a new owner. If it can't be stopped, the firmware
- * fails. */
 static void stop(const hart *hart) {
-    const firmware *f = hart->firmware;
-    if (engine_copies(hart) && !has_stopped(f, hart->index, job_of(hart), end_of_patience(f)))
-        arch_panic(hart->firmware, flaw_of(hart->index));
+    if (engine_copies(hart))
+        riscv_stop_channel(hart->firmware, hart->index);
 }
 
 void copy_leave(const hart *hart) {

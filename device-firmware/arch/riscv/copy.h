@@ -8,13 +8,13 @@
 #include "device-firmware/arch/riscv/riscv.h"
 
 #ifdef RIVULET_COPY_ENGINE
-/* Starts the board's engine. What it returns is the same as below. */
-const char *copy_start(void);
+/* Looks for the board's engine. riscv_stop_devices then stops it. */
+void copy_start(void);
+uint32_t copy_channels(void);
+bool copy_stop(firmware *, uint32_t channel);     /* as copy_driver.stop */
+void copy_describe(uint32_t channel, char *text); /* that it goes on; STOP_TEXT_BYTES */
 /* Adds RVL_COPY_EXTENSION if there is an engine, and room. */
 void copy_add_extension(char *isa, size_t bytes);
-/* Stops all channels, after riscv_panicking was set. NULL, or why memory isn't safe from the engine
- * even so; continues "hart N …". */
-const char *copy_stop_all(void);
 bool copy_is_call(uintptr_t number);
 bool copy_call(firmware *, hart *); /* false: the kernel has ended with a fault */
 /* Its kernel begins, goes on after arch_hold_copy, or ends. While a hart is in no kernel, no engine
@@ -23,12 +23,21 @@ void copy_enter(const hart *);
 void copy_resume(const hart *);
 void copy_leave(const hart *);
 #else
-static inline const char *copy_start(void) { return NULL; }
+static inline void copy_start(void) {}
+static inline uint32_t copy_channels(void) { return 0; }
+static inline bool copy_stop(firmware *f, uint32_t channel) {
+    (void)f;
+    (void)channel;
+    return true;
+}
+static inline void copy_describe(uint32_t channel, char *text) {
+    (void)channel;
+    (void)text;
+}
 static inline void copy_add_extension(char *isa, size_t bytes) {
     (void)isa;
     (void)bytes;
 }
-static inline const char *copy_stop_all(void) { return NULL; }
 static inline bool copy_is_call(uintptr_t number) {
     (void)number;
     return false;

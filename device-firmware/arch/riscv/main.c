@@ -369,8 +369,9 @@ static void start_board(firmware *f, hart *hart) {
     riscv_start_doorbell(f);
     riscv_start_interrupts(f, hart);
     f->pmp_entries = UINT32_MAX;
-    const char *flaw = copy_start();
-    if (flaw) {
+    copy_start();
+    static char flaw[STOP_TEXT_BYTES];
+    if (!riscv_stop_devices(f, flaw)) {
         f->difference = flaw;
         f->different_hart = hart->id;
     }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device-firmware/arch/riscv/copy.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/atomic.h"
@@ -16,7 +15,6 @@
 
 extern const uint8_t text_start[], text_end[];
 uint32_t riscv_panicking;
-static const char *panic_reason; /* set by arch_panic, which then traps */
 
 __attribute__((aligned(4))) void riscv_park(void) {
     csr_write(XIE, 0);
@@ -120,7 +118,7 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     const uint32_t own = take_hart_id(x[2]);
     riscv_allow_traps(f);
     csr_write(XTVEC, (uintptr_t)riscv_park);
-    const char *why = panic_reason ? panic_reason : failure->why;
+    const char *why = failure->why;
     /* First of all, because waking other harts uses devices and may trap again. */
     console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
     if (!f->arch.doorbell) /* the host does not know about this firmware yet */
@@ -140,8 +138,8 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     riscv_wake_other_harts(f);
     wait_for_stops(f, index_of(f, own));
     f->log_lock.taken = 0; /* its holder will not come back, or only late */
-    const char *danger = copy_stop_all();
-    if (danger) {
+    char danger[STOP_TEXT_BYTES];
+    if (!riscv_stop_devices(f, danger)) {
         console_print(CONSOLE_ERROR, "hart %u %s", (unsigned)own, danger);
         firmware_log(f, index_of(f, own), "hart %u %s", (unsigned)own, danger);
     }
@@ -154,6 +152,8 @@ _Noreturn void riscv_firmware_trap(const uintptr_t *x);
 _Noreturn void riscv_firmware_trap(const uintptr_t *x) {
     char trap[120];
     failure failure = {trap, csr_read(XCAUSE), csr_read(XEPC), csr_read(XTVAL)};
+    if (failure.pc == (uintptr_t)arch_panic)
+        failure.why = (const char *)x[11];
     snprintf(trap, sizeof trap,
              "firmware trap: " CSR_TEXT(XCAUSE) " 0x%lx, " CSR_TEXT(XEPC) " 0x%lx, " CSR_TEXT(
                  XTVAL) " 0x%lx%s",
@@ -174,13 +174,6 @@ _Noreturn void riscv_nmi_trap(const uintptr_t *x, uintptr_t cause, uintptr_t pc)
     report(x, &failure);
 }
 #endif
-
-void arch_panic(firmware *f, const char *why) {
-    (void)f;
-    panic_reason = why;
-    for (;;)
-        __asm__ volatile("ebreak");
-}
 
 /* -fstack-protector-strong: a changed canary below the return address means that an array was
  * overrun. The boot hart seeds it before any function with arrays runs. */

@@ -58,6 +58,15 @@ extern uint32_t riscv_panicking; /* atomic: all harts must stop */
 void riscv_stop_if_panicking(void);
 _Noreturn void riscv_park(void);
 
+/* stop_devices.c */
+enum { STOP_TEXT_BYTES = 128 };
+/* Stops all units and copy engines: at boot, because earlier software, or this firmware before a
+ * reset of the harts alone, may have left them at work; and after riscv_panicking was set. False if
+ * one goes on; the text says which, and continues "hart N …". */
+bool riscv_stop_devices(firmware *, char *text);
+/* Stops a channel of the copy engine, or fails. */
+void riscv_stop_channel(firmware *, uint32_t channel);
+
 /* machine_mode.c or supervisor_mode.c */
 void riscv_sanitise_hart(void);
 void riscv_prepare_user_mode(void);

@@ -203,6 +203,12 @@ user_trap:
         LOAD    ra, HART_FIRMWARE_PC(a0)
         ret
 
+/* _Noreturn void arch_panic(firmware *, const char *why): the handler of the trap finds `why` in a1. */
+        .globl arch_panic
+        .balign 4
+arch_panic:
+        ebreak
+
 /* bool riscv_try(void (*code)(uintptr_t), uintptr_t argument): false if a trap ended the code. */
         .globl riscv_try
 riscv_try:

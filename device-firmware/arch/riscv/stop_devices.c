@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Devices beside the harts that access memory by themselves: fixed-function units, and behind them
+ * the channels of a copy engine. The memory gets its next owner only after they have stopped. */
+#include <stdio.h>
+
+#include "device-firmware/arch/riscv/copy.h"
+#include "device-firmware/arch/riscv/riscv.h"
+#include "device-firmware/core/unit.h"
+
+/* How long a device may go on after it was told to stop. What it has under way on the bus takes
+ * microseconds; a second is below what hosts and watchdogs wait for. The clock may be what has
+ * failed, so looks are counted, too. */
+enum { PATIENCE_S = 1, MOST_LOOKS = 1 << 24 };
+
+typedef struct attempt {
+    firmware *f;
+    uint32_t index;
+    bool succeeds;
+} attempt;
+
+static void tell(uintptr_t argument) {
+    attempt *attempt = (struct attempt *)argument;
+    firmware *f = attempt->f;
+    const uint32_t units = unit_count(f), index = attempt->index;
+    attempt->succeeds =
+        index < units ? f->units[index]->stop(&f->unit_jobs[index]) : copy_stop(f, index - units);
+}
+
+/* The firmware may have failed because the device's registers can't be accessed. */
+static bool has_stopped(firmware *f, uint32_t index) {
+    attempt attempt = {f, index, false};
+    return riscv_try(tell, (uintptr_t)&attempt) && attempt.succeeds;
+}
+
+/* Returns the first of the devices that goes on; `end` if none does. */
+static uint32_t stop(firmware *f, uint32_t begin, uint32_t end) {
+    uint64_t deadline = 0;
+    for (uint32_t looks = 0;; ++looks) {
+        uint32_t going_on = end;
+        for (uint32_t i = end; i-- > begin;)
+            if (!has_stopped(f, i))
+                going_on = i;
+        if (going_on == end)
+            return end;
+        const uint64_t now = arch_time(f); /* all have been told before */
+        if (!looks)
+            deadline = now + PATIENCE_S * f->timebase;
+        if (now > deadline || looks == MOST_LOOKS)
+            return going_on;
+        arch_pause();
+    }
+}
+
+static bool stop_or_describe(firmware *f, uint32_t begin, uint32_t end, char *text) {
+    const uint32_t units = unit_count(f), index = stop(f, begin, end);
+    if (index == end)
+        return true;
+    if (index < units)
+        snprintf(text, STOP_TEXT_BYTES, "can't stop unit 0x%x, which may write to any memory",
+                 (unsigned)f->units[index]->id);
+    else
+        copy_describe(index - units, text);
+    return false;
+}
+
+static void stop_or_fail(firmware *f, uint32_t index) {
+    char text[STOP_TEXT_BYTES];
+    if (!stop_or_describe(f, index, index + 1, text))
+        arch_panic(f, text);
+}
+
+void arch_stop_unit(firmware *f, uint32_t unit) { stop_or_fail(f, unit); }
+
+void riscv_stop_channel(firmware *f, uint32_t channel) { stop_or_fail(f, unit_count(f) + channel); }
+
+bool riscv_stop_devices(firmware *f, char *text) {
+    __asm__ volatile("fence iorw, iorw" ::: "memory"); /* copy_call: riscv_panicking first */
+    return stop_or_describe(f, 0, unit_count(f) + copy_channels(), text);
+}
