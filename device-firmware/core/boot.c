@@ -154,9 +154,8 @@ static void copy_last_lines(const firmware *f, rvl_crash *crash) {
         crash->log[i] = f->shared->log[(tail - length + i) % LOG_BYTES];
 }
 
-void firmware_crash(firmware *f, uint32_t hart_index, const char *why) {
+void firmware_record_crash(firmware *f, uint32_t hart_index, const char *why) {
     rvl_crash *crash = &f->shared->crash;
-    firmware_log(f, hart_index, "%s", why);
     crash->version = RVL_PROTOCOL_VERSION;
     crash->hart = hart_index;
     crash->time = arch_time(f);
@@ -164,5 +163,10 @@ void firmware_crash(firmware *f, uint32_t hart_index, const char *why) {
     copy_last_lines(f, crash);
     store_release(&crash->magic, RVL_CRASH_MAGIC);
     CLEAN_FOR_HOST(f, *crash);
+}
+
+void firmware_publish_crash(firmware *f) {
+    copy_last_lines(f, &f->shared->crash);
+    CLEAN_FOR_HOST(f, f->shared->crash);
     firmware_enter_state(f, RVL_STATE_CRASHED);
 }

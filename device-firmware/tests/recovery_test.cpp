@@ -106,6 +106,23 @@ TEST_F(StuckEngine, IsFatalWhenItsHartTurnsToAHigherPriority) {
     EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
 }
 
+// A bus that doesn't answer. The report was there before.
+TEST_F(StuckEngine, LeavesTheReportOfAHartThatHangsInIt) {
+    auto config = hal::Config::from_environment().front();
+    config.set("deadline", "2");
+    start(config);
+    errors.clear();
+    submit(command({.kernel = copy_and_spin, .p = out, .q = 40, .harts = 1}));
+    wait_until_running();
+    inject(RVL_INJECT_TRAP);
+    EXPECT_THAT(death(),
+                testing::ContainsRegex("no sign of life for 2 s.*firmware trap: mcause 0x2,"));
+    EXPECT_THAT(errors, testing::ContainsRegex("on hart [0-9]+ .mhartid"));
+    EXPECT_THAT(errors, testing::ContainsRegex("pc=0x80[0-9a-f]+ mcause=0x2"));
+    begin();
+    EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+}
+
 /// On a board with a unit that doesn't stop what its functions `stuck` and `failing` begin.
 class StuckUnit : public Firmware {
 protected:

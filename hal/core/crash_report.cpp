@@ -39,16 +39,14 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
 
 } // namespace
 
-[[clang::minsize]] std::string CrashReport::report() {
-    crashed_.store(true);
-    static_cast<void>(log_.address() != 0 ? log_.drain() : Result<>{});
+/// Logs what the firmware has recorded of its failure, and returns the reason; empty if there is
+/// nothing.
+[[clang::minsize]] std::string CrashReport::recorded() {
     rvl_crash crash{};
     if (link_.hello.crash == 0 || !link_.memory.contains(link_.hello.crash, sizeof crash) ||
         !link_.memory.read(link_.hello.crash, &crash, sizeof crash) ||
-        crash.magic != RVL_CRASH_MAGIC) {
-        dump();
-        return "the firmware failed; the last lines of its log say why";
-    }
+        crash.magic != RVL_CRASH_MAGIC)
+        return {};
     make_printable(crash.reason);
     make_printable(crash.log, '\n');
     const std::span stack(crash.stack);
@@ -65,8 +63,21 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
                  " mtval=", hex(crash.value), " mstatus=", hex(crash.status), registers_of(crash),
                  words_of("callers (probably):", callers), words_of("stack:", stack),
                  "\n  its last lines:", log}));
-    dump();
     return text({"the firmware failed: ", crash.reason});
+}
+
+[[clang::minsize]] std::string CrashReport::report() {
+    crashed_.store(true);
+    static_cast<void>(log_.address() != 0 ? log_.drain() : Result<>{});
+    const std::string reason = recorded();
+    dump();
+    return reason.empty() ? "the firmware failed; the last lines of its log say why" : reason;
+}
+
+[[clang::minsize]] std::string CrashReport::report_of_silence() {
+    const std::string reason = recorded();
+    dump();
+    return reason;
 }
 
 [[clang::minsize]] void CrashReport::dump() {

@@ -17,6 +17,8 @@ public:
 
     /// Logs the report and returns the reason.
     std::string report();
+    /// The same for firmware that has gone silent, if it left a report before; else empty.
+    std::string report_of_silence();
     /// Writes the device's memory and registers to a core file, if RIVULET_CRASH_DUMP requests it.
     void dump();
 
@@ -24,6 +26,8 @@ public:
     void clear() { crashed_.store(false); }
 
 private:
+    std::string recorded();
+
     Link &link_;
     LogReader &log_;
     std::atomic<bool> crashed_ = false;

@@ -62,8 +62,9 @@ constexpr auto pause = std::chrono::microseconds(50);
 void DeviceCache::expect_progress(uint64_t since) {
     if (silence_limit_ns_ == 0 || now_ns() - since <= silence_limit_ns_ || link_.callbacks->dead())
         return;
-    crash_.dump();
-    link_.callbacks->declare_dead("the device no longer maintains its caches");
+    const std::string reason = crash_.report_of_silence();
+    link_.callbacks->declare_dead(
+        text({"the device no longer maintains its caches", reason.empty() ? "" : "; ", reason}));
 }
 
 // A hung device is detected by a thread waiting for completions, or here.

@@ -144,10 +144,10 @@ Result<> Liveness::look() {
     silence_ns_ += waited;
     if (silence_ns_ < silence_limit_ns_)
         return {};
-    crash_.dump();
-    link_.callbacks->declare_dead(
-        text({"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
-              " s; RIVULET_DEADLINE sets this limit (0: none)"}));
+    const std::string reason = crash_.report_of_silence();
+    link_.callbacks->declare_dead(text(
+        {"the device gave no sign of life for ", silence_limit_ns_ / ns_per_s,
+         " s; RIVULET_DEADLINE sets this limit (0: none)", reason.empty() ? "" : "; ", reason}));
     return {};
 }
 

@@ -105,6 +105,8 @@ static uint32_t take_hart_id(uintptr_t sp) {
     return *own;
 }
 
+static void wake_others(uintptr_t f) { riscv_wake_other_harts((firmware *)f); }
+
 typedef struct failure {
     const char *why;
     uintptr_t cause, pc, value;
@@ -119,7 +121,6 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     riscv_allow_traps(f);
     csr_write(XTVEC, (uintptr_t)riscv_park);
     const char *why = failure->why;
-    /* First of all, because waking other harts uses devices and may trap again. */
     console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
     if (!f->arch.doorbell) /* the host does not know about this firmware yet */
         riscv_park();
@@ -134,16 +135,21 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
         crash->x[i] = x[i];
     crash->callers = 0;
     describe_stack(crash, x[2]);
+    const uint32_t index = index_of(f, own);
+    /* Before devices are used, which may be what has failed: a hart that hangs there has left a
+     * report, which the host finds when it misses the heartbeats. */
+    firmware_record_crash(f, index, why);
     store_release(&riscv_panicking, 1);
-    riscv_wake_other_harts(f);
-    wait_for_stops(f, index_of(f, own));
+    (void)riscv_try(wake_others, (uintptr_t)f);
+    wait_for_stops(f, index);
     f->log_lock.taken = 0; /* its holder will not come back, or only late */
+    firmware_log(f, index, "%s", why);
     char danger[STOP_TEXT_BYTES];
     if (!riscv_stop_devices(f, danger)) {
         console_print(CONSOLE_ERROR, "hart %u %s", (unsigned)own, danger);
-        firmware_log(f, index_of(f, own), "hart %u %s", (unsigned)own, danger);
+        firmware_log(f, index, "%s", danger);
     }
-    firmware_crash(f, index_of(f, own), why);
+    firmware_publish_crash(f);
     riscv_park();
 }
 

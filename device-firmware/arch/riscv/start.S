@@ -72,10 +72,10 @@ park:
         j       park
 
 /* Stores the registers on the stack for failures; sp was in the CSR. */
-        .macro  fail_with_registers kept_sp
+        .macro  fail_with_registers kept_sp, again=park
         la      sp, panic_claimed
         amoadd.w sp, sp, (sp)           /* the first hart's: its own address makes it non-zero */
-        bnez    sp, park
+        bnez    sp, \again
         la      sp, panic_stack_end - (HART_STACK_TOP_BYTES + 32 * REGISTER_BYTES)
         .irp    n, 1,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
         STORE   x\n, HART_X(\n)(sp)
@@ -97,12 +97,22 @@ park:
         .globl  riscv_nmi_entry
 riscv_nmi_entry:
         csrw    MNSCRATCH, sp
-        fail_with_registers MNSCRATCH
+        fail_with_registers MNSCRATCH, 1f
         csrw    XSCRATCH, zero
         mv      a0, sp                  /* mnstatus.NMIE stays clear: the cause may still be pending */
         csrr    a1, MNCAUSE
         csrr    a2, MNEPC
         j       riscv_nmi_trap
+/* If it is the report itself that comes here, it goes on where other traps would make it go on. */
+1:      csrr    sp, MNSCRATCH
+        la      t0, panic_stack_end
+        sub     t0, t0, sp
+        li      t1, HART_STACK_BYTES
+        bgeu    t0, t1, park
+        li      t0, XSTATUS_XPP         /* xRET stays in this mode, also if it was no exception */
+        csrs    XSTATUS, t0
+        csrr    t0, XTVEC
+        jr      t0
 #endif
 
         .text
