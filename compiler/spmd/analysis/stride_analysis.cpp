@@ -12,6 +12,7 @@
 #include "compiler/spmd/analysis/sub_group_calls.h"
 #include "compiler/work_items/parameters.h"
 #include "compiler/work_items/small_buffers.h"
+#include "hal/protocol/kernel_image.h"
 
 namespace rivulet::compiler {
 
@@ -244,6 +245,15 @@ std::optional<unsigned> StrideAnalysis::lane_side(const ICmpInst &compare) const
     return std::nullopt;
 }
 
+static bool is_small_buffer(const Value &base) {
+    if (auto *table = dyn_cast<GlobalVariable>(&base)) {
+        const TypeSize bytes = table->getDataLayout().getTypeAllocSize(table->getValueType());
+        return bytes.getFixedValue() <= RVL_SMALL_BUFFER_BYTES;
+    }
+    auto *argument = dyn_cast<Argument>(&base);
+    return argument && argument->hasAttribute(buffer_mark);
+}
+
 bool StrideAnalysis::shares_buffer(Value *pointer) const {
     bool differs = false;
     while (auto *gep = dyn_cast<GetElementPtrInst>(pointer)) {
@@ -255,8 +265,7 @@ bool StrideAnalysis::shares_buffer(Value *pointer) const {
         }
         pointer = gep->getPointerOperand();
     }
-    auto *argument = dyn_cast<Argument>(pointer);
-    return differs && argument && argument->hasAttribute(buffer_mark);
+    return differs && is_small_buffer(*pointer);
 }
 
 Stride StrideAnalysis::extended(Value *narrow, bool is_signed) const {

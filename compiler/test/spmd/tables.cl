@@ -35,3 +35,15 @@ kernel void words(global float *restrict out, global const uint *in, global cons
     int i = get_global_id(0);
     out[i] = table[(in[i] >> 16 & 255) + 256];
 }
+
+// Tables of the program are small, too: the index doesn't limit lanes as one of 64 bits would.
+// CHECK-LABEL: {{^}}letters:
+// CHECK: vsetvli {{.*}}e8, m4
+// CHECK: vluxei8.v
+// CHECK-LABEL: .size letters
+constant uchar alphabet[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+kernel void letters(global uchar2 *restrict out, global const ushort *in) {
+    int i = get_global_id(0);
+    ushort v = in[i];
+    out[i] = (uchar2)(alphabet[v >> 10], alphabet[v & 63]);
+}
