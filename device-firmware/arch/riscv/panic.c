@@ -50,7 +50,11 @@ __attribute__((noinline)) static void record_stop(firmware *f) {
 void riscv_stop_if_panicking(void) {
     if (!load_acquire(&riscv_panicking))
         return;
-    record_stop(riscv_firmware());
+    firmware *f = riscv_firmware();
+    const uint32_t index = index_of(f, riscv_hart_id());
+    if (index != UINT32_MAX)
+        riscv_stop_own_unit(f, &f->hart[index]);
+    record_stop(f);
     riscv_park();
 }
 
@@ -121,10 +125,12 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     riscv_allow_traps(f);
     csr_write(XTVEC, (uintptr_t)riscv_park);
     const char *why = failure->why;
-    console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
-    if (!f->arch.doorbell) /* the host does not know about this firmware yet */
+    if (!f->arch.doorbell) { /* the host does not know about this firmware yet */
+        console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
         riscv_park();
+    }
 
+    store_release(&riscv_panicking, 1);
     rvl_crash *crash = &f->shared->crash;
     crash->hart_id = own;
     crash->cause = failure->cause;
@@ -139,7 +145,7 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     /* Before devices are used, which may be what has failed: a hart that hangs there has left a
      * report, which the host finds when it misses the heartbeats. */
     firmware_record_crash(f, index, why);
-    store_release(&riscv_panicking, 1);
+    console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
     (void)riscv_try(wake_others, (uintptr_t)f);
     wait_for_stops(f, index);
     f->log_lock.taken = 0; /* its holder will not come back, or only late */
@@ -174,7 +180,9 @@ _Noreturn void riscv_firmware_trap(const uintptr_t *x) {
 _Noreturn void riscv_nmi_trap(const uintptr_t *x, uintptr_t cause, uintptr_t pc);
 _Noreturn void riscv_nmi_trap(const uintptr_t *x, uintptr_t cause, uintptr_t pc) {
     char text[80];
-    const failure failure = {text, cause, pc, 0};
+    failure failure = {text, cause, pc, 0};
+    if (pc == (uintptr_t)arch_panic)
+        failure.why = (const char *)x[11];
     snprintf(text, sizeof text, "non-maskable interrupt: mncause 0x%lx, mnepc 0x%lx",
              (unsigned long)cause, (unsigned long)pc);
     report(x, &failure);

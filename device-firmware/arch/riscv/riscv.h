@@ -64,6 +64,8 @@ enum { STOP_TEXT_BYTES = 128 };
  * reset of the harts alone, may have left them at work; and after riscv_panicking was set. False if
  * one goes on; the text says which, and continues "hart N …". */
 bool riscv_stop_devices(firmware *, char *text);
+/* On a hart that stops because another one has failed. */
+void riscv_stop_own_unit(firmware *, const hart *);
 /* Stops a channel of the copy engine, or fails. */
 void riscv_stop_channel(firmware *, uint32_t channel);
 

@@ -103,8 +103,13 @@ riscv_nmi_entry:
         csrr    a1, MNCAUSE
         csrr    a2, MNEPC
         j       riscv_nmi_trap
-/* If it is the report itself that comes here, it goes on where other traps would make it go on. */
+/* If it is the report itself that comes here, it goes on where other traps would make it go on. The
+ * stack alone doesn't tell, because kernels can set sp as they like; but only the report has another
+ * vector than they have. */
 1:      csrr    sp, MNSCRATCH
+        csrr    t0, XTVEC
+        la      t1, trap_entry
+        beq     t0, t1, park
         la      t0, panic_stack_end
         sub     t0, t0, sp
         li      t1, HART_STACK_BYTES

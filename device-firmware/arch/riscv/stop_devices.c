@@ -19,6 +19,11 @@ typedef struct attempt {
     bool succeeds;
 } attempt;
 
+typedef struct moment {
+    firmware *f;
+    uint64_t time;
+} moment;
+
 static void tell(uintptr_t argument) {
     attempt *attempt = (struct attempt *)argument;
     firmware *f = attempt->f;
@@ -33,6 +38,11 @@ static bool has_stopped(firmware *f, uint32_t index) {
     return riscv_try(tell, (uintptr_t)&attempt) && attempt.succeeds;
 }
 
+static void read_clock(uintptr_t argument) {
+    moment *moment = (struct moment *)argument;
+    moment->time = arch_time(moment->f);
+}
+
 /* Returns the first of the devices that goes on; `end` if none does. */
 static uint32_t stop(firmware *f, uint32_t begin, uint32_t end) {
     uint64_t deadline = 0;
@@ -43,10 +53,11 @@ static uint32_t stop(firmware *f, uint32_t begin, uint32_t end) {
                 going_on = i;
         if (going_on == end)
             return end;
-        const uint64_t now = arch_time(f); /* all have been told before */
+        moment now = {f, 0};
+        (void)riscv_try(read_clock, (uintptr_t)&now); /* all have been told before */
         if (!looks)
-            deadline = now + PATIENCE_S * f->timebase;
-        if (now > deadline || looks == MOST_LOOKS)
+            deadline = now.time + PATIENCE_S * f->timebase;
+        if (now.time > deadline || looks == MOST_LOOKS)
             return going_on;
         arch_pause();
     }
@@ -71,6 +82,13 @@ static void stop_or_fail(firmware *f, uint32_t index) {
 }
 
 void arch_stop_unit(firmware *f, uint32_t unit) { stop_or_fail(f, unit); }
+
+/* A hart that was busy when another one failed, and has stopped all units, may have started its own
+ * one since. */
+void riscv_stop_own_unit(firmware *f, const hart *hart) {
+    if (unit_count(f) && hart->launch && hart->launch->unit)
+        (void)stop(f, hart->launch->unit - 1u, hart->launch->unit);
+}
 
 void riscv_stop_channel(firmware *f, uint32_t channel) { stop_or_fail(f, unit_count(f) + channel); }
 
