@@ -30,7 +30,7 @@ std::byte *Memory::map(uint64_t address, size_t bytes) const {
     return mapped_ != nullptr && contains(address, bytes) ? mapped_ + (address - base_) : nullptr;
 }
 
-Result<> Memory::checked(uint64_t address, size_t bytes) const {
+[[clang::minsize]] Result<> Memory::checked(uint64_t address, size_t bytes) const {
     if (contains(address, bytes))
         return {};
     return fail(RVL_INVALID,
@@ -38,7 +38,8 @@ Result<> Memory::checked(uint64_t address, size_t bytes) const {
                  bytes_text(bytes_), " from ", hex(base_)});
 }
 
-Result<> Memory::status(rvl_status status, const char *what, uint64_t address, size_t bytes) const {
+[[clang::minsize]] Result<> Memory::status(rvl_status status, const char *what, uint64_t address,
+                                           size_t bytes) const {
     if (status == RVL_OK)
         return {};
     return fail(status, {what, " of ", bytes_text(bytes), " at ", hex(address),

@@ -584,7 +584,7 @@ void DeviceScheduler::finish(std::span<const rvl_slot> completions) {
     transaction.commit(this); // take_completions flushes
 }
 
-void DeviceScheduler::die(std::string_view reason) noexcept {
+[[clang::minsize]] void DeviceScheduler::die(std::string_view reason) noexcept {
     Event::List lost;
     bool is_first = false;
     {

@@ -249,7 +249,7 @@ void Launch::write_record(bool has_large_buffers) {
 }
 
 // 6.12.13: output has been written when the command's event completes.
-void Launch::print() {
+[[clang::minsize]] void Launch::print() {
     DeviceInstance &instance = context_device_.instance();
     std::vector<std::byte> records(std::min<size_t>(printed_bytes_, printf_bytes()));
     std::vector<std::byte> image(kernel_.image->code_bytes);
@@ -353,7 +353,7 @@ cl_int Launch::ended(const rvl_completion &completion) {
     }
 }
 
-void Launch::report(const rvl_completion &completion) {
+[[clang::minsize]] void Launch::report(const rvl_completion &completion) {
     std::string message =
         is_the_librarys() ? "a fill or copy: " : "kernel " + std::string(kernel_.name) + ": ";
     if (completion.fault == RVL_FAULT_NONE) {

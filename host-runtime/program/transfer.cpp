@@ -32,6 +32,8 @@ constexpr unsigned char host[] = {
 constexpr std::span<const unsigned char> host;
 #endif
 
+static_assert(sizeof rv64 <= RVL_PAGE_BYTES && sizeof rv32 <= RVL_PAGE_BYTES); // KernelImage::of
+
 std::span<const std::byte> code_for(const Device &device) {
     if (device.isa() == "host")
         return std::as_bytes(std::span(host));
@@ -45,9 +47,10 @@ bool may_have_code(const Queue &queue) {
            !code_for(queue.device()).empty();
 }
 
-/// Not on this thread: loading waits for the device, which may be full of launches.
+/// Not on this thread: loading waits for the device, which may be full of launches. Nor behind
+/// builds, which would keep the context for as long as they take.
 void load_later(const Queue &queue) {
-    start(Worker::versions);
+    start(Worker::foreign);
     auto load = [context = queue.context_ref(), &device = queue.context_device(),
                  code = code_for(queue.device())] {
         (void)guarded([&] {
@@ -57,7 +60,7 @@ void load_later(const Queue &queue) {
             loaded.state.store(LibraryCode::State::ready, std::memory_order_release);
         });
     };
-    run_later(Worker::versions, *new FunctionTask(std::move(load)));
+    run_later(Worker::foreign, *new FunctionTask(std::move(load)));
 }
 
 /// The kernel on the context's device; null as long as it isn't there.
@@ -104,9 +107,12 @@ uint64_t Transfer::address_of(const Place &place, const ContextDevice &device) c
 std::unique_ptr<DeviceWork> Transfer::on_device(Queue &queue, bool is_behind_kernels) {
     const size_t bytes = extent_.bytes();
     const bool has_vectors = queue.device().vlen() != 0;
+    const size_t most = has_vectors ? most_with_vectors : most_without;
+    // Each row costs as much as some bytes more.
+    const size_t rows = extent_.rows * extent_.slices;
+    const size_t cost = bytes + (rows - 1) * (has_vectors ? 256 : 64);
     // In contexts of several devices the memory may be elsewhere.
-    if (bytes == 0 || bytes > (has_vectors ? most_with_vectors : most_without) ||
-        queue.context().context_devices().size() != 1 ||
+    if (bytes == 0 || cost > most || queue.context().context_devices().size() != 1 ||
         (!is_behind_kernels && !queue.has_kernels()))
         return nullptr;
     const auto code = code_on(queue);
@@ -119,6 +125,10 @@ std::unique_ptr<DeviceWork> Transfer::on_device(Queue &queue, bool is_behind_ker
         return nullptr;
     how.to_pitch = to_.layout.row_pitch;
     how.from_pitch = from_.layout.row_pitch;
+    // What is not aligned to words is moved byte by byte.
+    const uint64_t places = how.to | how.from | (rows > 1 ? how.to_pitch | how.from_pitch : 0);
+    if (!has_vectors && places % sizeof(uint64_t) != 0 && cost > most / 8)
+        return nullptr;
     how.width = static_cast<uint32_t>(extent_.width);
     how.bytes = static_cast<uint32_t>(bytes);
     how.has_vectors = has_vectors;
