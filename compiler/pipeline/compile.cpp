@@ -315,7 +315,7 @@ private:
         return *image;
     }
 
-    // CL_DEVICE_MAX_PARAMETER_SIZE: no launch could set more.
+    // Twice CL_DEVICE_MAX_PARAMETER_SIZE, which does not count padding: no launch could set more.
     Maybe<void> check_arguments() const {
         for (const Kernel &kernel : program_.kernels)
             if (kernel.argument_bytes > RVL_MAX_ARGUMENT_BYTES)

@@ -215,7 +215,8 @@ constexpr auto device_queries = queries<Device>(
     row(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, [](D) -> cl_uint { return image_alignment; }),
     row(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, [](D) -> cl_uint { return image_alignment; }),
     row(CL_DEVICE_MAX_SAMPLERS, [](D) -> cl_uint { return max_samplers; }),
-    row(CL_DEVICE_MAX_PARAMETER_SIZE, [](D) -> size_t { return RVL_MAX_ARGUMENT_BYTES; }),
+    // Applications add up sizes. The padding before an argument is less than its size.
+    row(CL_DEVICE_MAX_PARAMETER_SIZE, [](D) -> size_t { return RVL_MAX_ARGUMENT_BYTES / 2; }),
     row(CL_DEVICE_MEM_BASE_ADDR_ALIGN,
         [](D d) { return static_cast<cl_uint>(d.base_alignment() * 8); }),
     row(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, [](D) -> cl_uint { return buffer_alignment; }),

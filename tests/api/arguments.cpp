@@ -56,6 +56,31 @@ TEST_F(Arguments, ScalarsOfEveryType) {
     expect_passed<cl_float>("float", -1.25e-30f);
 }
 
+TEST_F(Arguments, MaxParameterSizeCountsNoPadding) {
+    const auto most = device.getInfo<CL_DEVICE_MAX_PARAMETER_SIZE>();
+    std::string parameters, sum;
+    size_t pairs = 0;
+    for (size_t bytes = sizeof(void *); bytes + sizeof(cl_char) + sizeof(cl_long16) <= most;
+         bytes += sizeof(cl_char) + sizeof(cl_long16), ++pairs) {
+        const auto number = std::to_string(pairs);
+        parameters += ", char c" + number + ", long16 v" + number;
+        sum += " + c" + number + " + v" + number + ".sf";
+    }
+    cl::Kernel kernel = OnDevice::kernel("kernel void test(global long *out" + parameters +
+                                         ") { *out = 0" + sum + "; }");
+    const cl::Buffer out = buffer(std::vector<cl_long>(1));
+    kernel.setArg(0, out);
+    cl_long16 value{};
+    value.s[15] = 1000;
+    for (size_t i = 0; i < pairs; ++i) {
+        kernel.setArg(static_cast<cl_uint>(1 + 2 * i), static_cast<cl_char>(i));
+        kernel.setArg(static_cast<cl_uint>(2 + 2 * i), value);
+    }
+    launch(kernel, 1);
+    EXPECT_EQ(read<cl_long>(out, 1)[0],
+              static_cast<cl_long>(pairs * (pairs - 1) / 2 + pairs * 1000));
+}
+
 TEST_F(Arguments, Doubles) {
     if (device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
         GTEST_SKIP() << "the device has no fp64";
