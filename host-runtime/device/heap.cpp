@@ -152,7 +152,7 @@ Block::~Block() {
 
 Arena::Arena(std::shared_ptr<Heap> heap, Use use)
     : heap_(std::move(heap)), is_code_(use == Use::code),
-      pieces_{Piece{.free = FreeRanges(heap_->grain_)}, Piece{.free = FreeRanges(heap_->grain_)}} {
+      pieces_{Piece(heap_->grain_), Piece(heap_->grain_)} {
     recent_.fill(~uint64_t{0});
     const BriefLock lock(heap_->mutex_);
     if (is_code_)
@@ -162,7 +162,7 @@ Arena::Arena(std::shared_ptr<Heap> heap, Use use)
 
 Arena::Arena(std::shared_ptr<Arena> code)
     : heap_(code->heap_), is_code_(false), code_(std::move(code)),
-      pieces_{Piece{.free = FreeRanges(heap_->grain_)}, Piece{.free = FreeRanges(heap_->grain_)}} {
+      pieces_{Piece(heap_->grain_), Piece(heap_->grain_)} {
     recent_.fill(~uint64_t{0});
     const BriefLock lock(heap_->mutex_);
     heap_->arenas_.insert(this);

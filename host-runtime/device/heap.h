@@ -164,6 +164,7 @@ private:
 
     /// Its run of pages in one of the heaps.
     struct Piece {
+        explicit Piece(uint64_t grain) : free(grain) {}
         Range extent;
         Range held; // what leases of the previous generation may access
         FreeRanges free;

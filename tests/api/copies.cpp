@@ -236,6 +236,85 @@ TEST_F(Copy, LargeOnesAndThoseAtTheEndStayOnTheHost) {
     }());
 }
 
+// Each row costs the device hundreds of bytes.
+TEST_F(Copy, ManyNarrowRowsStayOnTheHost) {
+    constexpr size_t rows = 4000, pitch = 3;
+    const cl::Buffer first = buffer(iota<uint8_t>(rows * pitch));
+    const cl::Buffer second = buffer(std::vector<uint8_t>(rows * pitch));
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, first);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, second));
+    EXPECT_GE(copied_between(kernel,
+                             [&] {
+                                 queue.enqueueCopyBufferRect(first, second, {0, 0, 0}, {0, 0, 0},
+                                                             {1, rows, 1}, pitch, 0, pitch, 0);
+                             }),
+              rows);
+}
+
+TEST_F(Copy, BetweenKernelsAFailedPredecessorFailsThoseThatWaitForIt) {
+    const cl::Buffer first = buffer(iota<uint8_t>(64)), second = buffer(iota<uint8_t>(64));
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, first);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, buffer(iota<uint8_t>(64))));
+    cl::CommandQueue unordered(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl::UserEvent gate(context);
+    std::vector<cl::Event> behind_gate{gate}, behind_kernel(1), behind_fill(1);
+    cl::Event last, independent;
+    unordered.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1), {}, &behind_gate, &behind_kernel[0]);
+    unordered.enqueueFillBuffer(second, cl_uchar{9}, 0, 64, &behind_kernel, &behind_fill[0]);
+    unordered.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1), {}, &behind_fill, &last);
+    unordered.enqueueFillBuffer(second, cl_uchar{7}, 0, 1, nullptr, &independent);
+    gate.setStatus(-5);
+    unordered.finish();
+    EXPECT_EQ(execution_status(behind_kernel[0]), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(execution_status(behind_fill[0]), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(execution_status(last), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(execution_status(independent), CL_COMPLETE);
+    EXPECT_EQ(read<uint8_t>(second, 2), (std::vector<uint8_t>{7, 1}));
+}
+
+// So that a fill is wanted on the device before, while and after the thread begins to wait.
+TEST_F(Copy, FillsMayBeAwaitedWhileKernelsAreEnqueuedBehindThem) {
+    const cl::Buffer target = buffer(std::vector<uint8_t>(64));
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, target);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, target));
+    for (int round = 0; round < 300; ++round) {
+        cl::UserEvent gate(context);
+        const std::vector<cl::Event> waits{gate};
+        launch(kernel, 64, &waits);
+        cl::Event filled;
+        queue.enqueueFillBuffer(target, static_cast<cl_uchar>(round), 0, 64, nullptr, &filled);
+        std::thread waiting([&] { filled.wait(); });
+        if (round % 3 == 0)
+            std::this_thread::yield();
+        launch(kernel, 64);
+        gate.setStatus(CL_COMPLETE);
+        launch(kernel, 64);
+        waiting.join();
+        ASSERT_EQ(read<uint8_t>(target, 64),
+                  std::vector<uint8_t>(64, static_cast<uint8_t>(round + 6)));
+    }
+}
+
+TEST_F(Copy, ContextMayGoWhileTheCodeForItsFillsIsLoaded) {
+    for (int round = 0; round < 20; ++round) {
+        const cl::Context made(device);
+        const cl::CommandQueue own(made, device);
+        const cl::Buffer data(made, CL_MEM_READ_WRITE, 4096);
+        cl::Program program(made, increment);
+        program.build(device);
+        cl::Kernel kernel(program, "test");
+        kernel.setArg(0, data);
+        own.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1));
+        own.enqueueFillBuffer(data, 0, 0, 64);
+        own.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1));
+        own.finish();
+    }
+    expect_healthy();
+}
+
 TEST_F(Copy, BetweenKernelsRandomOnesGiveWhatTheyShould) {
     const unsigned seed = std::random_device{}();
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -266,7 +345,7 @@ TEST_F(Copy, BetweenKernelsRandomOnesGiveWhatTheyShould) {
         }
         case 1: {
             const size_t unit = size_t{1} << below(8);
-            const auto pattern = iota<uint8_t>(unit, int(below(200)));
+            const auto pattern = iota<uint8_t>(unit, uint8_t(below(200)));
             const size_t offset = below(bytes / unit) * unit;
             const size_t count = (1 + below((bytes - offset) / unit)) * unit;
             clEnqueueFillBuffer(queue(), buffers[to](), pattern.data(), unit, offset, count, 0,
