@@ -300,17 +300,15 @@ TEST_F(Copy, FillsMayBeAwaitedWhileKernelsAreEnqueuedBehindThem) {
 
 TEST_F(Copy, ContextMayGoWhileTheCodeForItsFillsIsLoaded) {
     for (int round = 0; round < 20; ++round) {
-        const cl::Context made(device);
-        const cl::CommandQueue own(made, device);
-        const cl::Buffer data(made, CL_MEM_READ_WRITE, 4096);
-        cl::Program program(made, increment);
-        program.build(device);
-        cl::Kernel kernel(program, "test");
+        context = cl::Context(device);
+        queue = cl::CommandQueue(context, device);
+        const cl::Buffer data = buffer(std::vector<uint8_t>(4096));
+        cl::Kernel kernel = this->kernel(increment);
         kernel.setArg(0, data);
-        own.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1));
-        own.enqueueFillBuffer(data, 0, 0, 64);
-        own.enqueueNDRangeKernel(kernel, {}, cl::NDRange(1));
-        own.finish();
+        launch(kernel, 1);
+        queue.enqueueFillBuffer(data, cl_uchar{0}, 0, 64);
+        launch(kernel, 1);
+        queue.finish();
     }
     expect_healthy();
 }
