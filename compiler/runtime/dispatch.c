@@ -4,6 +4,8 @@
 // again rather than kept in registers, which would have to be saved.
 #include "compiler/runtime/dispatch.h"
 
+#include "hal/protocol/leave_kernel.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE uint32_t least(uint32_t first, uint32_t second) { return first < second ? first : second; }
@@ -90,25 +92,12 @@ void rvl_dispatch(const rvl_launch_record *record, rvl_launch_words *words, rvl_
 
 #ifdef __riscv
 // The code at record.start, from which no register needs to be saved.
-// gp is RVL_ECALL_EXIT on the device, where the ecall ends the launch. Under a loopback driver the
-// ecall is a system call that Linux doesn't know, and gp points to the address to go on at.
-INLINE _Noreturn void leave(void) {
-    __asm__ volatile("mv a7, gp\n\t"
-                     "ecall"
-#if __riscv_xlen == 64
-                     "\n\tld a0, 0(gp)\n\t"
-                     "jr a0"
-#endif
-    );
-    __builtin_unreachable();
-}
-
 static _Noreturn __attribute__((noinline)) void start_row(const rvl_launch_record *record,
                                                           rvl_launch_words *words,
                                                           rvl_hart_frame *frame,
                                                           rvl_kernel *kernel) {
     run_chunks(record, words, frame, kernel, RVL_CALL_ROW);
-    leave();
+    rvl_leave_kernel();
 }
 
 static _Noreturn __attribute__((noinline)) void start_rows(const rvl_launch_record *record,
@@ -116,7 +105,7 @@ static _Noreturn __attribute__((noinline)) void start_rows(const rvl_launch_reco
                                                            rvl_hart_frame *frame,
                                                            rvl_kernel *kernel) {
     run_chunks(record, words, frame, kernel, RVL_CALL_ROWS);
-    leave();
+    rvl_leave_kernel();
 }
 
 _Noreturn void rvl_start(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *,
@@ -126,7 +115,7 @@ _Noreturn void rvl_start(const rvl_launch_record *record, rvl_launch_words *word
     switch (rvl_call_of(kernel)) {
     case RVL_CALL_ONCE:
         kernel(record, words, frame);
-        leave();
+        rvl_leave_kernel();
     case RVL_CALL_ROW:
         start_row(record, words, frame, kernel);
     case RVL_CALL_ROWS:

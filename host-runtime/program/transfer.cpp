@@ -13,8 +13,8 @@
 namespace rivulet {
 namespace {
 
-/// What a device does in less time than a round trip takes. Without a vector unit it moves a word
-/// at a time.
+/// What a device does in less time than a round trip takes, measured with a vector unit and
+/// estimated without one.
 constexpr size_t most_with_vectors = 32 * 1024;
 constexpr size_t most_without = 4 * 1024;
 
@@ -108,7 +108,7 @@ std::unique_ptr<DeviceWork> Transfer::on_device(Queue &queue, bool is_behind_ker
     const size_t bytes = extent_.bytes();
     const bool has_vectors = queue.device().vlen() != 0;
     const size_t most = has_vectors ? most_with_vectors : most_without;
-    // Each row costs as much as some bytes more.
+    // A row takes 23 instructions besides its data, about the time of so many bytes.
     const size_t rows = extent_.rows * extent_.slices;
     const size_t cost = bytes + (rows - 1) * (has_vectors ? 256 : 64);
     // In contexts of several devices the memory may be elsewhere.

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "hal/protocol/launch.h"
+#include "hal/protocol/leave_kernel.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -71,15 +72,6 @@ INLINE void transfer(const rvl_launch_record *record, rvl_launch_words *words) {
 void start(const rvl_launch_record *record, rvl_launch_words *words) {
     transfer(record, words);
 #ifdef __riscv
-    /* Ends the launch. Where a loopback device has entered it, the system call does not exist, and
-     * gp points to the address to go on at. */
-    __asm__ volatile("mv a7, gp\n\t"
-                     "ecall"
-#if __riscv_xlen == 64
-                     "\n\tld a0, 0(gp)\n\t"
-                     "jr a0"
-#endif
-    );
-    __builtin_unreachable();
+    rvl_leave_kernel();
 #endif
 }

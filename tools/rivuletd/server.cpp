@@ -150,7 +150,7 @@ Result<> Server::run() {
     }
 }
 
-// Whoever connects now waits for the daemon that takes the socket over.
+// New connections are left in the socket's queue. If it is systemd's, the next daemon accepts them.
 bool Server::hear_signal() {
     signalfd_siginfo signal{};
     const bool known = read(signals_.get(), &signal, sizeof signal) == sizeof signal;

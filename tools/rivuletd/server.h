@@ -21,8 +21,9 @@ public:
     Server(FileDescriptor listener, std::vector<std::unique_ptr<Board>> boards, Board::Say say,
            std::chrono::seconds drain_limit);
     ~Server();
-    /// Serves clients until SIGINT, SIGHUP or SIGTERM, which the caller has blocked. After the
-    /// first SIGTERM no new ones, until nobody has had commands for a moment, or for `drain_limit`.
+    /// Serves clients until SIGINT, SIGHUP or SIGTERM, which the caller has blocked. The first
+    /// SIGTERM only stops it from accepting new ones: it ends once no client has had commands for a
+    /// moment, or after `drain_limit`.
     Result<> run();
 
 private:
