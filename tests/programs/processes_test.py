@@ -47,7 +47,7 @@ class Processes(ProgramTest):
             with subprocess.Popen([PYTHON, "-c", SPIN, "sleep"], stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL, text=True) as process:
                 self.assertEqual(process.stdout.readline(), "spinning\n")
-                self.assertTrue(any("qemu" in name for name in descendants()), descendants())
+                self.assertTrue(any("qemu" in name for name in descendants().values()), descendants())
                 os.kill(process.pid, number)
                 process.wait(30)
             self.assert_nothing_is_left(f"signal {number}")
@@ -56,7 +56,7 @@ class Processes(ProgramTest):
         deadline = time.monotonic() + 10
         while descendants() and time.monotonic() < deadline:
             time.sleep(0.02)
-        self.assertEqual(descendants(), [], f"after {after}")
+        self.assertEqual(descendants(), {}, f"after {after}")
 
 
 if __name__ == "__main__":

@@ -173,6 +173,12 @@ class Profile(ProgramTest):
         self.assertTrue(ended.exists())
         self.assertEqual(list(self.folder.glob("rivulet-profile-*")), [])
 
+    def test_a_signal_at_the_very_start_reaches_the_program(self):
+        """The program sends it itself, often before the command knows that it runs."""
+        for _ in range(20):
+            self.assertEqual(run(RIVULET, "profile", "sh", "-c", "trap 'exit 3' TERM; kill $PPID; "
+                                 "while :; do sleep 0.1; done").returncode, 3)
+
     def test_a_program_that_is_killed_has_a_profile(self):
         """Everything written so far; it runs kernel after kernel, with a trace of each second."""
         row = re.compile(r"(?m)^heavy +[0-9]+ ")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs programs on the device, as a user would, and checks what they leave behind."""
+import contextlib
 import ctypes
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
 import time
@@ -35,7 +37,7 @@ def run(*command, seconds=300, **environment):
 
 
 def descendants():
-    """Names of the processes adopted or started by this one and not yet waited for."""
+    """Ids and names of the processes adopted or started by this one and not yet waited for."""
     parents = {}
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -46,10 +48,10 @@ def descendants():
         state, parent = rest.split()[:2]
         if state != "Z":
             parents[int(stat.parent.name)] = (int(parent), name)
-    found, new = [], {os.getpid()}
+    found, new = {}, {os.getpid()}
     while new:
         new = {pid for pid, (parent, _) in parents.items() if parent in new}
-        found += [parents[pid][1] for pid in new]
+        found.update((pid, parents[pid][1]) for pid in new)
     return found
 
 
@@ -63,7 +65,11 @@ def descendants_after(seconds):
 
 class ProgramTest(unittest.TestCase):
     def tearDown(self):
-        self.assertEqual(descendants_after(10), [], "processes left over")
+        left = descendants_after(10)
+        for pid in left:  # otherwise they hold CTest's pipe, and it waits for them
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.assertEqual(list(left.values()), [], "processes left over")
 
     def assert_fails(self, process, *words):
         """It ended by itself, with an error message that contains `words`."""

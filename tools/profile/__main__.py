@@ -49,21 +49,29 @@ def run(command, rate, folder, output):
     """Returns the program's exit status as a shell would; its standard output goes to `output`."""
     settings = {**os.environ, "RIVULET_TRACE": str(folder / "trace"), "RIVULET_SAMPLE": str(rate),
                 "RIVULET_DEBUG_FILES": str(folder)}
+    process, early = None, []
+
+    # The program ends as if it had got the signal itself, and what it did until then is shown. A
+    # signal may come when it runs already but Popen has not returned.
+    def pass_on(number, _frame):
+        early.append(number) if process is None else process.send_signal(number)
+
+    on_signals(pass_on)
     try:
         process = subprocess.Popen(command, env=settings, stdout=output)
+        for number in early:
+            process.send_signal(number)
+        with process:
+            try:
+                status = process.wait()
+            except BaseException:
+                process.kill()
+                raise
     except OSError as error:
         print(f"rivulet profile: {command[0]} can't be run: {error.strerror}", file=sys.stderr)
         return 127
-    with process:
-        # The program ends as if it had got the signal itself, and what it did until then is shown.
-        on_signals(lambda number, _frame: process.send_signal(number))
-        try:
-            status = process.wait()
-        except BaseException:
-            process.kill()
-            raise
-        finally:
-            on_signals(stop)
+    finally:
+        on_signals(stop)
     return status if status >= 0 else 128 - status
 
 
