@@ -18,6 +18,8 @@ install(DIRECTORY device-firmware DESTINATION ${sources} PATTERN tests EXCLUDE
         PATTERN host EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
 install(FILES ${RIVULET_BUILD_VERSION}.txt DESTINATION ${sources}/device-firmware)
 install(DIRECTORY hal/protocol hal/isa DESTINATION ${sources}/hal PATTERN *_test.cpp EXCLUDE)
+# The module's source, which is built against the kernel of the product.
+install(DIRECTORY hal/drivers/linux/kernel/ DESTINATION ${sources}/kernel)
 install(FILES hal/drivers/null/null.c DESTINATION ${sources}/examples/driver)
 install(FILES examples/vecadd/vecadd.c DESTINATION ${sources}/examples/vecadd)
 

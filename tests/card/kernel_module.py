@@ -41,7 +41,7 @@ def build(archive, folder, native=None, settings=("CC=gcc",)):
     """rivulet_window.ko, which must compile without a warning. `native` is the archive of this machine's
     architecture, if the kernel is of another."""
     tree = headers(archive, native or archive, folder)
-    module = folder / "module"
+    module = folder / "module"  # alone, as it is installed
     shutil.copytree(SOURCE, module)
     # The headers name the compiler of their release, which a newer system need not have.
     log = subprocess.run(["make", "-C", tree, f"M={module}", *settings, "W=1", "modules"], text=True,

@@ -204,6 +204,10 @@ def check(root, version, before):
             "the library has its multiarch path, and /etc/OpenCL/vendors names it", "\n".join(owned))
     require((root.top / "etc/OpenCL/vendors/rivulet.icd").read_text() == "librivulet.so.1\n",
             "by its SONAME")
+    rules = [name for name in owned if name.startswith(("/lib/udev/", "/usr/lib/udev/"))
+             and name.endswith(".rules")]
+    require(rules and 'KERNEL=="rivulet[0-9]*"' in (root.top / rules[0][1:]).read_text(),
+            "udev gives the library's devices to a group", "\n".join(owned))
     drivers = root.top / f"usr/lib/{triplet}/rivulet/drivers"
     require(not list(drivers.glob("loopback*")), "without the -dev package there is no loopback")
 
@@ -212,6 +216,7 @@ def check(root, version, before):
     require(cited in message_of_wrong_file(root) and (root.top / cited[1:]).exists(),
             "and with it, the documents themselves")
     require(list(drivers.glob("loopback*")), "with it there is one")
+    require((root.top / "usr/share/rivulet/kernel/Makefile").exists(), "and the kernel module's source")
     require((root.top / f"usr/lib/{triplet}/librivulet.a").exists(), "and the static library")
     output = root.run("clinfo", "-l", RIVULET_MACHINE="loopback,harts=2")
     require("loopback" in output, "and clinfo sees it", output)
