@@ -8,6 +8,7 @@
 #include <random>
 
 #include "device-firmware/tests/device_fixture.h"
+#include "hal/protocol/crash.h"
 #include "hal/tests/driver_processes.h"
 
 namespace rivulet::firmware {
@@ -121,6 +122,36 @@ TEST_F(StuckEngine, LeavesTheReportOfAHartThatHangsInIt) {
     EXPECT_THAT(errors, testing::ContainsRegex("pc=0x80[0-9a-f]+ mcause=0x2"));
     begin();
     EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+}
+
+/// On the same board, whose firmware has started without a host, and goes on without one.
+class Attached : public Firmware {
+protected:
+    void expect_report_for_the_next_host() {
+        inject(RVL_INJECT_TRAP);
+        while (value<uint32_t>(device->hello().crash) != RVL_CRASH_MAGIC)
+            std::this_thread::yield();
+        const std::unique_ptr<hal::Device> vanished = std::move(device);
+        errors.clear();
+        const auto begin = std::chrono::steady_clock::now();
+        start(hal::Config::from_environment().front());
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+        EXPECT_THAT(errors, testing::ContainsRegex("failed on hart [0-9]+ .mhartid [0-9]+.: "
+                                                   "firmware trap: mcause 0x2,"));
+        const std::string report = "the firmware failed on hart";
+        EXPECT_EQ(errors.find(report), errors.rfind(report)) << errors;
+        EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
+    }
+};
+
+TEST_F(Attached, FindsTheReportOfFirmwareThatFailedBefore) { expect_report_for_the_next_host(); }
+
+// Its state is not that of failed firmware.
+TEST_F(Attached, FindsTheReportOfFirmwareThatHungWhenItFailed) {
+    clear(out); // a test before may have left something there
+    submit(command({.kernel = copy_and_spin, .p = out, .q = 40, .harts = 1}));
+    wait_until_running();
+    expect_report_for_the_next_host();
 }
 
 /// On a board with a unit that doesn't stop what its functions `stuck` and `failing` begin.

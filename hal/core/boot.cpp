@@ -67,6 +67,7 @@ void Boot::save_last_words() {
 
 Result<> Boot::use_built_in_firmware() {
     link_.mailbox = link_.description.mailbox;
+    look_for_report();
     if (link_.memory.contains(link_.mailbox, sizeof(rvl_mailbox)))
         return {};
     return fail(RVL_INVALID, {"driver ", link_.driver.name,
@@ -132,6 +133,7 @@ std::string Boot::path_of_firmware() const {
         return fail(RVL_INVALID, {path, " has its mailbox at ", hex(note.mailbox),
                                   ", where the machine has no memory"});
     link_.mailbox = note.mailbox;
+    look_for_report();
     DriverCall call(*link_.callbacks);
     const auto status = link_.driver.load(link_.device, file->data(), file->size());
     if (status == RVL_UNSUPPORTED && link_.description.mailbox != 0)
@@ -218,12 +220,24 @@ Result<> Boot::await_hello() {
     return take_hello(static_cast<rvl_state>(state));
 }
 
-Result<> Boot::take_hello(rvl_state state) {
-    if (auto read = link_.memory.read(link_.mailbox, &link_.hello, sizeof link_.hello); !read)
-        return read;
-    if (link_.hello.bytes < sizeof link_.hello) // older firmware: anything may follow its hello
+Result<> Boot::read_hello() {
+    auto read = link_.memory.read(link_.mailbox, &link_.hello, sizeof link_.hello);
+    if (read && link_.hello.bytes < sizeof link_.hello) // of older firmware: anything may follow it
         std::memset(reinterpret_cast<char *>(&link_.hello) + link_.hello.bytes, 0,
                     sizeof link_.hello - link_.hello.bytes);
+    return read;
+}
+
+/// Before the firmware is loaded over what an earlier host has left in memory.
+[[clang::minsize]] void Boot::look_for_report() {
+    if (link_.memory.contains(link_.mailbox, sizeof(rvl_mailbox)) && read_hello() &&
+        link_.hello.magic == RVL_MAILBOX_MAGIC && check_hello())
+        crash_.report_left();
+}
+
+Result<> Boot::take_hello(rvl_state state) {
+    if (auto read = read_hello(); !read)
+        return read;
     make_printable(link_.hello.board);
     make_printable(link_.hello.isa);
     make_printable(link_.hello.build);

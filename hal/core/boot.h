@@ -23,6 +23,7 @@ public:
     Result<> await_hello();
 
     // For firmware that runs already, too.
+    Result<> read_hello();
     [[nodiscard]] rvl_boot boot_block(uint32_t session) const;
     /// Reads and checks the hello of firmware that is in this state.
     Result<> take_hello(rvl_state state);
@@ -40,6 +41,7 @@ private:
     Result<> use_built_in_firmware();
     [[nodiscard]] bool wants_clear_memory() const;
     void look_whether_cleared() const;
+    void look_for_report();
 
     Link &link_;
     LogReader &log_;

@@ -39,8 +39,14 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
 
 } // namespace
 
-/// Logs what the firmware has recorded of its failure, and returns the reason; empty if there is
-/// nothing.
+bool CrashReport::is_there() {
+    uint32_t magic = 0;
+    return link_.hello.crash != 0 && link_.memory.contains(link_.hello.crash, sizeof(rvl_crash)) &&
+           link_.memory.read(link_.hello.crash, &magic, sizeof magic) && magic == RVL_CRASH_MAGIC;
+}
+
+/// Logs what the firmware has recorded of its failure, once, and returns the reason; empty if there
+/// is nothing.
 [[clang::minsize]] std::string CrashReport::recorded() {
     rvl_crash crash{};
     if (link_.hello.crash == 0 || !link_.memory.contains(link_.hello.crash, sizeof crash) ||
@@ -49,6 +55,9 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
         return {};
     make_printable(crash.reason);
     make_printable(crash.log, '\n');
+    const std::string reason = text({"the firmware failed: ", crash.reason});
+    if (logged_.exchange(true))
+        return reason;
     const std::span stack(crash.stack);
     const std::span callers =
         std::span(crash.caller).first(std::min<size_t>(crash.callers, std::size(crash.caller)));
@@ -63,7 +72,7 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
                  " mtval=", hex(crash.value), " mstatus=", hex(crash.status), registers_of(crash),
                  words_of("callers (probably):", callers), words_of("stack:", stack),
                  "\n  its last lines:", log}));
-    return text({"the firmware failed: ", crash.reason});
+    return reason;
 }
 
 [[clang::minsize]] std::string CrashReport::report() {
@@ -80,9 +89,15 @@ constexpr std::array register_names = {"zero", "ra", "sp",  "gp",  "tp", "t0", "
     return reason;
 }
 
+std::string CrashReport::report_left() {
+    return !link_.callbacks->dead() && is_there() ? report_of_silence() : std::string();
+}
+
+/// Writes the device's memory and registers to a core file, once, if RIVULET_CRASH_DUMP requests
+/// it.
 [[clang::minsize]] void CrashReport::dump() {
     const char *folder = environment(Variable::crash_dump);
-    if (folder == nullptr || link_.mailbox == 0)
+    if (folder == nullptr || link_.mailbox == 0 || dumped_.exchange(true))
         return;
     void *library = dlopen((find_driver_directory() + "/crash.so").c_str(), RTLD_NOW | RTLD_LOCAL);
     const auto write = library != nullptr ? reinterpret_cast<decltype(&rivulet_write_crash)>(

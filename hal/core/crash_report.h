@@ -19,18 +19,25 @@ public:
     std::string report();
     /// The same for firmware that has gone silent, if it left a report before; else empty.
     std::string report_of_silence();
-    /// Writes the device's memory and registers to a core file, if RIVULET_CRASH_DUMP requests it.
-    void dump();
+    /// The same for firmware that an earlier host may have left, or that nobody has looked at
+    /// since. To be called before it is reset, with its hello in the link.
+    std::string report_left();
+    /// True if the firmware whose hello the link has failed. It may still be stopping devices.
+    [[nodiscard]] bool is_there();
 
     [[nodiscard]] bool crashed() const { return crashed_.load(); }
-    void clear() { crashed_.store(false); }
+    /// Other firmware is about to start.
+    void clear() { crashed_ = logged_ = dumped_ = false; }
 
 private:
     std::string recorded();
+    void dump();
 
     Link &link_;
     LogReader &log_;
     std::atomic<bool> crashed_ = false;
+    // Threads that wait for different things may find the same failure.
+    std::atomic<bool> logged_ = false, dumped_ = false;
 };
 
 } // namespace rivulet::hal

@@ -75,6 +75,7 @@ void MailboxDevice::stop() {
         session_.detach();
         fresh_ = true;
     } else if (!fresh_) {
+        crash_.report_left();
         fresh_ = link_.driver.reset(link_.device) == RVL_OK;
     }
 }
@@ -106,6 +107,7 @@ Result<> MailboxDevice::start() {
     }
     link_.running.store(false);
     boot_.save_last_words();
+    crash_.report_left();
     if (!link_.attaches()) // leave nothing half started behind
         fresh_ = link_.driver.reset(link_.device) == RVL_OK;
     return started;
@@ -113,16 +115,19 @@ Result<> MailboxDevice::start() {
 
 // The device may be usable even if its driver can't reset it: the firmware may still be alive.
 Result<> MailboxDevice::reset() {
+    crash_.report_left();
     DriverCall call(*link_.callbacks);
     const auto status = link_.driver.reset(link_.device);
     if (status == RVL_UNSUPPORTED && link_.attaches())
         return {};
     if (status != RVL_OK)
         return std::unexpected(call.to_error(status, "resetting the device"));
-    if (link_.attaches())
+    if (link_.attaches()) {
+        crash_.clear();
         if (const auto again = link_.driver.start(link_.device);
             again != RVL_OK && again != RVL_UNSUPPORTED)
             return std::unexpected(call.to_error(again, "starting the device"));
+    }
     return {};
 }
 
@@ -136,11 +141,14 @@ Result<> MailboxDevice::bring_up() {
     log_ = {};
     session_.forget();
     link_.callbacks->reset();
-    crash_.clear();
-    if (link_.attaches())
-        return attach();
-
+    if (link_.attaches()) {
+        auto attached = attach();
+        if (attached)
+            crash_.clear();
+        return attached;
+    }
     auto started = boot_.load_firmware();
+    crash_.clear(); // not before, because a reset may have left the report in memory
     if (started)
         started = session_.begin();
     if (started)

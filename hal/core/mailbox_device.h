@@ -110,7 +110,7 @@ private:
     Liveness liveness_{link_, commands_, crash_, clock_};
     DeviceCache cache_{link_, commands_, crash_, liveness_.silence_limit_ns()};
     Boot boot_{link_, log_, crash_, liveness_.heartbeat_ms()};
-    Session session_{link_, log_, boot_};
+    Session session_{link_, log_, boot_, crash_};
     std::once_flag local_memory_asked_;
     uint64_t local_memory_bytes_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/core/session.h"
 
+#include <algorithm>
 #include <random>
 
 #include "base/now.h"
@@ -10,6 +11,8 @@ namespace rivulet::hal {
 namespace {
 
 constexpr uint64_t firmware_limit_ns = 30'000'000'000; // firmware may still be booting
+constexpr uint64_t report_limit_ns = 5'000'000'000;    // firmware that has recorded its failure may
+                                                       // still be stopping harts and devices
 constexpr uint64_t welcome_limit_ns = 30'000'000'000;  // kernels of the former host have to be
                                                        // ended first
 constexpr uint64_t farewell_limit_ns = 1'000'000'000;
@@ -61,18 +64,27 @@ Result<> Session::attach() {
 // Waits for a hello. It may belong to an earlier run of a device that is still booting; the
 // firmware will then find the new session when it has booted.
 [[clang::minsize]] Result<> Session::await_firmware() {
+    uint64_t report_deadline = UINT64_MAX;
     for (const uint64_t deadline = boot_.limit_of_start(firmware_limit_ns);;) {
         const auto state = link_.memory.load(link_.word(hello_state));
         if (!state)
             return std::unexpected(state.error());
-        if (auto read = link_.memory.read(link_.mailbox, &link_.hello, sizeof link_.hello); !read)
+        if (auto read = boot_.read_hello(); !read)
             return read;
         const bool there = link_.hello.magic == RVL_MAILBOX_MAGIC;
-        if (there && *state == RVL_STATE_CRASHED)
-            return fail(RVL_DEAD, {"the device's firmware has failed: ", boot_.last_words()});
-        if (there && *state != RVL_STATE_OFFLINE && *state != RVL_STATE_BOOTING)
+        const bool failing = there && crash_.is_there();
+        const uint64_t now = now_ns();
+        report_deadline = !failing                        ? UINT64_MAX
+                          : report_deadline == UINT64_MAX ? link_.limit_after(report_limit_ns)
+                                                          : report_deadline;
+        if (there && (*state == RVL_STATE_CRASHED || now > report_deadline)) {
+            const std::string reason = crash_.report_left();
+            return fail(RVL_DEAD, {"the device's firmware had failed before: ",
+                                   reason.empty() ? boot_.last_words() : reason});
+        }
+        if (there && !failing && *state != RVL_STATE_OFFLINE && *state != RVL_STATE_BOOTING)
             break;
-        if (now_ns() > deadline)
+        if (now > deadline)
             return fail(RVL_TIMEOUT,
                         {"no firmware answers at ", hex(link_.mailbox), ", where driver ",
                          link_.driver.name, " says that it runs; start it, or reset the device"});
@@ -111,8 +123,10 @@ Result<> Session::attach() {
 }
 
 [[clang::minsize]] Result<> Session::await_welcome() {
-    const uint64_t deadline = boot_.limit_of_start(welcome_limit_ns);
+    uint64_t deadline = boot_.limit_of_start(welcome_limit_ns);
     for (int poll = 0;; ++poll) {
+        if (crash_.is_there())
+            deadline = std::min(deadline, link_.limit_after(report_limit_ns));
         if (poll % polls_between_bells == 0)
             if (auto rung = link_.ring_bell(); !rung)
                 return rung;

@@ -12,7 +12,8 @@ namespace rivulet::hal {
 
 class Session {
 public:
-    Session(Link &link, LogReader &log, Boot &boot) : link_(link), log_(log), boot_(boot) {}
+    Session(Link &link, LogReader &log, Boot &boot, CrashReport &crash)
+        : link_(link), log_(log), boot_(boot), crash_(crash) {}
 
     [[nodiscard]] uint32_t number() const { return number_; }
     void forget() { number_ = 0; }
@@ -40,6 +41,7 @@ private:
     Link &link_;
     LogReader &log_;
     Boot &boot_;
+    CrashReport &crash_;
     uint32_t number_ = 0; // of this run; 0: none
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The report left by firmware that fails: a trap in M mode, or an assertion. All harts are
- * stopped first; `magic` is written last, before the state becomes CRASHED. The hello has its
- * address. */
+ * The report left by firmware that fails: a trap in M mode, or an assertion. The failing hart
+ * writes `magic` last; then it stops harts and devices, which may take seconds or never end, adds
+ * the last lines of the log, and makes the state CRASHED. So there may be a report in any state.
+ * The hello has its address. */
 #ifndef RIVULET_PROTOCOL_CRASH_H
 #define RIVULET_PROTOCOL_CRASH_H
 

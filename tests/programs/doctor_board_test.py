@@ -26,9 +26,9 @@ def behind_stub(*options, settings="board=virt", board="virt", **environment):
                **environment)
 
 
-def spoilt_firmware(folder, offset, code):
-    """virt's firmware with other instructions at this offset from its entry."""
-    elf = bytearray((FIRMWARE / "virt-rv64.elf").read_bytes())
+def spoilt_firmware(folder, offset, code, firmware=FIRMWARE / "virt-rv64.elf"):
+    """The firmware with other instructions at this offset from its entry."""
+    elf = bytearray(firmware.read_bytes())
     entry, segments, = struct.unpack_from("<QQ", elf, 24)
     count = struct.unpack_from("<H", elf, 56)[0]
     for i in range(count):

@@ -80,6 +80,7 @@ private:
     Verdict check_memory(uint64_t address, size_t bytes);
     [[nodiscard]] Verdict compare_clocks(const Beat &first, const Beat &last) const;
     Verdict silence(uint32_t state);
+    std::string failure();
     [[nodiscard]] bool has_own_firmware() const {
         return device_->has(RVL_DEVICE_BUILT_IN_FIRMWARE | RVL_DEVICE_RUNNING);
     }
@@ -178,8 +179,10 @@ Verdict Climber::open() {
             text({"its harts have ", found.xlen, " bits, the firmware ", firmware_.note.xlen}),
             "RIVULET_FIRMWARE names another build");
     mailbox_ = has_own_firmware() ? found.mailbox : firmware_.note.mailbox;
-    return holds(text(
-        {found.harts, " harts, ", found.memory_bytes >> 20, " MiB at ", hex(found.memory_base)}));
+    const auto before = failure(); // the next steps write to that memory
+    return holds(
+        text({found.harts, " harts, ", found.memory_bytes >> 20, " MiB at ", hex(found.memory_base),
+              before.empty() ? "" : "; its firmware had failed before: ", before}));
 }
 
 /// Random bytes are read back as written, including at odd addresses; a word is written atomically.
@@ -235,22 +238,36 @@ Verdict Climber::memory() {
     return holds("firmware's memory, mailbox and the end hold what is written");
 }
 
-/// Describes firmware that sends no hello.
+/// What firmware has recorded of its failure, in whatever state it is; or "".
+std::string Climber::failure() {
+    const auto &found = device_->description();
+    const auto is_memory = [&](uint64_t address, uint64_t bytes) {
+        return address >= found.memory_base && bytes <= found.memory_bytes &&
+               address - found.memory_base <= found.memory_bytes - bytes;
+    };
+    if (!is_memory(mailbox_, sizeof(rvl_mailbox)))
+        return "";
+    const auto hello = object<rvl_hello>(mailbox_);
+    if (!hello || hello->magic != RVL_MAILBOX_MAGIC || !is_memory(hello->crash, sizeof(rvl_crash)))
+        return "";
+    auto crash = object<rvl_crash>(hello->crash);
+    if (!crash || crash->magic != RVL_CRASH_MAGIC)
+        return "";
+    make_printable(crash->reason);
+    return text({crash->reason, ", pc ", hex(crash->pc)});
+}
+
+/// Describes firmware that sends no hello, or fails.
 Verdict Climber::silence(uint32_t state) {
     const auto words = device_->last_words();
     const auto heard = words.empty() ? std::string("; the console printed nothing")
                                      : "; driver and console printed:" + words;
-    if (state == RVL_STATE_CRASHED) {
-        std::string why = "it gives no reason";
-        if (const auto hello = object<rvl_hello>(mailbox_); hello && hello->crash != 0)
-            if (auto crash = object<rvl_crash>(hello->crash); crash) {
-                crash->reason[sizeof crash->reason - 1] = 0;
-                if (crash->magic == RVL_CRASH_MAGIC)
-                    why = text({crash->reason, ", pc ", hex(crash->pc)});
-            }
-        return breaks(text({"the firmware failed while it started: ", why, heard}),
+    const std::string why = failure();
+    if (state == RVL_STATE_CRASHED || !why.empty())
+        return breaks(text({has_own_firmware() ? "the firmware has failed: "
+                                               : "the firmware failed while it started: ",
+                            why.empty() ? "it gives no reason" : why, heard}),
                       text({"llvm-symbolizer-22 --obj=", path_, " PC names the line"}));
-    }
     if (state == RVL_STATE_BOOTING)
         return breaks("the firmware started booting and hung" + heard,
                       "gdb on the board's stub shows where: " +
@@ -286,7 +303,7 @@ Verdict Climber::hello() {
         if (!now)
             return breaks(now.error().message, "the device disappeared while starting");
         state = *now;
-        if (state >= RVL_STATE_RUNNING)
+        if (state >= RVL_STATE_RUNNING || !failure().empty())
             break;
         if (const auto waited = device_->wait(look_ns); !waited)
             return breaks(waited.error().message, "the device disappeared while starting");
@@ -301,7 +318,7 @@ Verdict Climber::hello() {
                             version_text(hello_.protocol)}),
                       "use firmware and tools of one release");
     if ((state != RVL_STATE_RUNNING && state != RVL_STATE_DETACHED) ||
-        hello_.magic != RVL_MAILBOX_MAGIC)
+        hello_.magic != RVL_MAILBOX_MAGIC || !failure().empty())
         return silence(state);
     const auto &expected = device_->description();
     if (hello_.harts != expected.harts || hello_.vlen != expected.vlen)

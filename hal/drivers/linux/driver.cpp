@@ -14,6 +14,7 @@
 #include "hal/drivers/linux/firmware.h"
 #include "hal/drivers/linux/sensors.h"
 #include "hal/drivers/support.h"
+#include "hal/protocol/crash.h"
 
 namespace rivulet::hal::window {
 namespace {
@@ -89,6 +90,15 @@ Result<> describe_stopped(const Settings &settings, const Firmware &firmware,
     return {};
 }
 
+/// True if the firmware has recorded that it failed, in whatever state.
+bool has_failed(const Window &window, const rvl_hello &hello) {
+    uint32_t magic = 0;
+    if (hello.bytes >= offsetof(rvl_hello, session) && hello.crash != 0 &&
+        window.contains(hello.crash, sizeof(rvl_crash)))
+        copy_out(&magic, window.at(hello.crash), sizeof magic);
+    return magic == RVL_CRASH_MAGIC;
+}
+
 /// Describes running firmware from its hello; it may still be booting.
 Result<> describe_running(const Window &window, rvl_device_desc &description) {
     const auto now = Clock::now();
@@ -97,7 +107,7 @@ Result<> describe_running(const Window &window, rvl_device_desc &description) {
     const auto there = [&] {
         copy_out(&hello, window.at(description.mailbox), sizeof hello);
         return hello.magic == RVL_MAILBOX_MAGIC && hello.state != RVL_STATE_OFFLINE &&
-               hello.state != RVL_STATE_BOOTING;
+               (hello.state != RVL_STATE_BOOTING || has_failed(window, hello));
     };
     while (!there()) {
         const bool clears = hello.magic == RVL_MAILBOX_MAGIC && hello.state == RVL_STATE_BOOTING;

@@ -162,7 +162,7 @@ std::vector<std::string> News::take(const Sample &sample) {
     if (sample.began_anew) {
         lines.push_back("device: restarted");
         last_fault_ = 0;
-        state_ = 0;
+        crashed_ = false;
     }
     for (const std::string &line : sample.log_lines)
         lines.push_back("log: " + line);
@@ -171,9 +171,9 @@ std::vector<std::string> News::take(const Sample &sample) {
             lines.push_back("fault: " + fault_text(fault));
             last_fault_ = fault.time;
         }
-    if (sample.state == RVL_STATE_CRASHED && state_ != RVL_STATE_CRASHED && sample.crash.magic != 0)
+    if (sample.crash.magic != 0 && !crashed_)
         lines.push_back(text({"crash: hart ", sample.crash.hart, ": ", sample.crash.reason}));
-    state_ = sample.state;
+    crashed_ = sample.crash.magic != 0;
     return lines;
 }
 

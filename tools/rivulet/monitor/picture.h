@@ -25,7 +25,7 @@ public:
     std::vector<std::string> take(const Sample &sample);
 
 private:
-    uint32_t state_ = 0;
+    bool crashed_ = false;
     uint64_t last_fault_ = 0; // device time
 };
 

@@ -259,8 +259,7 @@ Result<> Watcher::take_log(Sample &sample, uint32_t tail) {
 }
 
 void Watcher::take_crash(Sample &sample) {
-    if (sample.hello.crash == 0 || sample.state != RVL_STATE_CRASHED ||
-        !memory_->read_object(sample.hello.crash, sample.crash) ||
+    if (sample.hello.crash == 0 || !memory_->read_object(sample.hello.crash, sample.crash) ||
         sample.crash.magic != RVL_CRASH_MAGIC) {
         sample.crash = {};
         return;

@@ -38,7 +38,7 @@ struct Sample {
     double heartbeat_age_s = -1; // since the last observed change
     std::vector<HartSample> harts;
     std::vector<rvl_fault> faults;      // oldest first
-    rvl_crash crash{};                  // magic 0: none
+    rvl_crash crash{};                  // magic 0: none; in any state
     std::vector<std::string> log_lines; // since the last sample; in the first one, all that are
                                         // still available
     Conditions conditions;
