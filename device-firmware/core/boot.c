@@ -168,5 +168,6 @@ void firmware_record_crash(firmware *f, uint32_t hart_index, const char *why) {
 void firmware_publish_crash(firmware *f) {
     copy_last_lines(f, &f->shared->crash);
     CLEAN_FOR_HOST(f, f->shared->crash);
+    store_relaxed(&f->has_failed, 1);
     firmware_enter_state(f, RVL_STATE_CRASHED);
 }

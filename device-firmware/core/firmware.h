@@ -323,6 +323,7 @@ typedef struct firmware {
     unit_job unit_jobs[RVL_MAX_UNITS]; /* each used by its unit's hart only */
     uint64_t preempt_ticks;            /* mean time between preemptions for tests; 0: none */
     uint32_t random;                   /* for them */
+    uint32_t has_failed;               /* atomic: the state is CRASHED for good */
 
     arch_lock log_lock;
     arch_lock exchange_lock; /* RVL_ECALL_COMPARE_EXCHANGE */

@@ -113,12 +113,10 @@ void session_begin(firmware *f) {
 
 /* The host has gone, and another one has come. */
 SELDOM static void begin_leaving(firmware *f, uint32_t session) {
-    rvl_mailbox *mailbox = &f->shared->mailbox;
     store_relaxed(&f->session, session);
     f->leaving = true;
     f->serving = f->clearing = false;
-    store_relaxed(&mailbox->hello.state, RVL_STATE_BOOTING);
-    CLEAN_FOR_HOST(f, mailbox->hello.state);
+    state_store(f, RVL_STATE_BOOTING);
     sample_stop(f);
     memset(f->failures, 0, sizeof f->failures); /* the next host counts from 1 */
     f->abandoning = true;

@@ -40,9 +40,21 @@ void state_choose_words(firmware *f) {
     mailbox->hello.flags |= large ? RVL_HELLO_LARGE_BLOCKS : 0;
 }
 
-void firmware_enter_state(firmware *f, rvl_state state) {
-    store_release(&f->shared->mailbox.hello.state, state); /* order: session.state */
+/* A hart that is late, and enters a state after another one has failed, must not hide the failure.
+ * One that doesn't see `has_failed` here has stored its state before the failing hart stores
+ * CRASHED.
+ */
+void state_store(firmware *f, rvl_state state) {
+    uint32_t *word = &f->shared->mailbox.hello.state;
+    store_release(word, state); /* order: session.state */
+    fence_all();
+    if (load_relaxed(&f->has_failed))
+        store_relaxed(word, RVL_STATE_CRASHED);
     CLEAN_FOR_HOST(f, f->shared->mailbox.hello);
+}
+
+void firmware_enter_state(firmware *f, rvl_state state) {
+    state_store(f, state);
     fence_all();
     arch_ring_host(f);
 }

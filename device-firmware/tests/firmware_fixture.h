@@ -26,6 +26,8 @@
 #include "hal/protocol/launch.h"
 #include "hal/protocol/mailbox.h"
 
+extern "C" void firmware_publish_crash(struct firmware *firmware); // core/boot.h
+
 namespace rivulet::firmware {
 
 using Kernel = void(const rvl_launch_record *, rvl_launch_words *, rvl_hart_frame *);
@@ -164,6 +166,8 @@ public:
         head = uint32_t{completion_tail()};
         return welcome;
     }
+    /// As if one hart had failed, and the others were too busy to notice.
+    void fail() { firmware_publish_crash(reinterpret_cast<struct ::firmware *>(firmware_)); }
     uint32_t heartbeats() { return shared_word(mailbox_->heartbeat.count); }
 
     uint64_t allocate(size_t bytes) {
