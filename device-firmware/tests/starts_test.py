@@ -398,7 +398,7 @@ class Locks(Starts):
 class NonMaskable(Starts):
     """Smrnmi: an interrupt that no hart can mask, with a vector of its own."""
 
-    def interrupted(self, board, *said):
+    def interrupted(self, board, *said, more=(), watch=None):
         vector = RAM + 0x200
         with tempfile.TemporaryDirectory() as folder:
             pipe = f"unix:{folder}/qtest,server=on,wait=off"
@@ -406,13 +406,15 @@ class NonMaskable(Starts):
                     "-global", "driver=riscv.hart_array,property=rnmi-interrupt-vector,"
                     f"value={vector},,{vector}", "-global", "driver=riscv.hart_array,"
                     f"property=rnmi-exception-vector,value={vector},,{vector}",
-                    "-qtest", pipe, "-qtest-log", "none"]) as machine:
+                    "-qtest", pipe, "-qtest-log", "none", *more]) as machine:
                 machine.wait_for_harts(range(2))
                 with socket.socket(socket.AF_UNIX) as test:
                     test.connect(f"{folder}/qtest")
                     # Hart 0, which wakes for heartbeats: QEMU's harts don't leave wfi for this interrupt.
                     test.sendall(b"set_irq_in /machine/soc0/harts[0] riscv.cpu.rnmi 0 1\n")
                     self.assertEqual(test.recv(100), b"OK\n")
+                if watch:
+                    watch(machine)
                 machine.wait_for_state(CRASHED)
                 for text in "hart 0: non-maskable interrupt: mncause 0x80", *said:
                     self.assertIn(text, machine.said())
@@ -423,6 +425,14 @@ class NonMaskable(Starts):
     @unittest.skipIf(XLEN == 32, "a board of 64 bits")
     def test_is_reported_though_registers_trap(self):
         self.interrupted("dead-dma", "can't stop channel 0 of the copy engine")
+
+    @unittest.skipIf(XLEN == 32, "a board of 64 bits")
+    def test_is_reported_before_the_watchdog_acts(self):
+        """The report takes longer than the watchdog's time. Time follows instructions, whatever else runs."""
+        self.interrupted("watchdog", "can't stop unit 0x4b435453", more=[
+            "-icount", "shift=3", "-device", "i6300esb,addr=1", "-action", "watchdog=pause"],
+            watch=lambda machine: machine.wait(
+                "the watchdog", lambda: machine.ask("query-status")["status"] == "watchdog"))
 
 
 @unittest.skipIf(XLEN == 32, "boards of 64 bits")

@@ -8,6 +8,7 @@
 #include "device-firmware/arch/riscv/ipi.h"
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/arch/riscv/timer.h"
+#include "device-firmware/core/atomic.h"
 #include "device-firmware/core/seldom.h"
 #include "device-firmware/drivers/platform.h"
 
@@ -83,6 +84,8 @@ SELDOM void riscv_start_interrupts(firmware *f, hart *hart) {
     csr_write(XIE, ipi_enable_bits(&hart->arch.route) | timer_enable_bits(f) | XIP_EXTERNAL);
 }
 
+static bool has_watchdog;
+
 /* Hart 0 kicks the watchdog twice as often as required. */
 SELDOM void riscv_start_watchdog(firmware *f) {
     const uint64_t half = f->timebase / 1000 * BOARD_WATCHDOG_MS / 2;
@@ -91,7 +94,19 @@ SELDOM void riscv_start_watchdog(firmware *f) {
     if (!f->arch.chore_ticks || f->arch.chore_ticks > half)
         f->arch.chore_ticks = half;
     platform_watchdog_start(BOARD_WATCHDOG_MS);
+    has_watchdog = true;
     arch_interrupt(f, &f->hart[0]); /* from now on it also wakes for the watchdog */
+}
+
+static void kick_watchdog(uintptr_t unused) {
+    (void)unused;
+    platform_watchdog_kick();
+}
+
+SELDOM void riscv_kick_watchdog(const firmware *f) {
+    if (BOARD_WATCHDOG_MS && has_watchdog &&
+        (load_acquire(&riscv_panicking) || riscv_hart_id() == f->hart[0].id))
+        (void)riscv_try(kick_watchdog, 0);
 }
 
 SELDOM void riscv_wake_other_harts(firmware *f) {

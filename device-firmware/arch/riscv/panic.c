@@ -61,9 +61,11 @@ void riscv_stop_if_panicking(void) {
 /* Waits, within limits, until the other harts have saved their registers. A hart may be in the
  * middle of something long, and the clock may be what failed, so this counts iterations. */
 static void wait_for_stops(const firmware *f, uint32_t own) {
-    enum { LOOKS = 200000 };
+    enum { LOOKS = 200000, LOOKS_BETWEEN_KICKS = 1000 };
     uint32_t stopped = 0;
     for (uint32_t look = 0; look < LOOKS && stopped < f->harts; ++look) {
+        if (look % LOOKS_BETWEEN_KICKS == 0)
+            riscv_kick_watchdog(f);
         stopped = own < f->harts;
         for (uint32_t i = 0; i < f->harts; ++i)
             if (i != own)
@@ -156,6 +158,7 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
         firmware_log(f, index, "%s", danger);
     }
     firmware_publish_crash(f);
+    riscv_kick_watchdog(f); /* from now on the host has the watchdog's time to read the report */
     riscv_park();
 }
 

@@ -46,6 +46,10 @@ void riscv_drop_missing(char *isa, uint64_t missing, uint32_t vlen, char *droppe
 /* interrupt.c */
 void riscv_take_registers(firmware *, hart *); /* of timer and inter-hart interrupt */
 void riscv_start_watchdog(firmware *);
+/* For loops that end by themselves; the watchdog's time is for what has no end. Only hart 0 kicks
+ * the watchdog, because it would hang unnoticed otherwise, and any hart while the firmware fails.
+ */
+void riscv_kick_watchdog(const firmware *);
 void riscv_start_interrupts(firmware *, hart *);
 void riscv_wake_other_harts(firmware *);
 /* `own`: this hart's, as ipi_own_route found it. */

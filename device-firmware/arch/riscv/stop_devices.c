@@ -9,8 +9,8 @@
 #include "device-firmware/core/unit.h"
 
 /* How long a device may go on after it was told to stop. What it has under way on the bus takes
- * microseconds; a second is below what hosts and watchdogs wait for. The clock may be what has
- * failed, so looks are counted, too. */
+ * microseconds; a second is below what hosts wait for. The clock may be what has failed, so looks are
+ * counted, too. */
 enum { PATIENCE_S = 1, MOST_LOOKS = 1 << 24 };
 
 typedef struct attempt {
@@ -53,6 +53,7 @@ static uint32_t stop(firmware *f, uint32_t begin, uint32_t end) {
                 going_on = i;
         if (going_on == end)
             return end;
+        riscv_kick_watchdog(f);
         moment now = {f, 0};
         (void)riscv_try(read_clock, (uintptr_t)&now); /* all have been told before */
         if (!looks)
