@@ -162,7 +162,6 @@ void firmware_record_crash(firmware *f, uint32_t hart_index, const char *why) {
     copy_last_lines(f, crash);
     store_release(&crash->magic, RVL_CRASH_MAGIC);
     CLEAN_FOR_HOST(f, *crash);
-    crash->time = arch_time(f); /* the clock may be a device */
 }
 
 void firmware_publish_crash(firmware *f) {

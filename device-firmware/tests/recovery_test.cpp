@@ -79,7 +79,7 @@ TEST_F(StuckEngine, IsStoppedOrReportedWhenTheFirmwareFails) {
     expect_report_while_copying(64, testing::Not(testing::HasSubstr("copy engine")));
     expect_report_while_copying(
         48, testing::HasSubstr("can't stop channel 0 of the copy engine at 0x10200000 "
-                               "(rivulet,stuck-copy-model), which may write to any memory"));
+                               "(rivulet,stuck-copy-model); it may write to any memory"));
 }
 
 TEST_F(StuckEngine, IsFatalWhenItsKernelIsKilled) {
@@ -157,7 +157,15 @@ TEST_F(Attached, FindsTheReportOfFirmwareThatHungWhenItFailed) {
 /// On a board with a unit that doesn't stop what its functions `stuck` and `failing` begin.
 class StuckUnit : public Firmware {
 protected:
-    enum Function : uint64_t { obedient, stuck, failing };
+    enum Function : uint64_t {
+        obedient,
+        stuck,
+        failing,
+        dead,
+        stops_clock,
+        kills_clock,
+        late,
+    };
 
     uint32_t start_unit(Function function) {
         clear(out);
@@ -171,12 +179,35 @@ protected:
         wait_until_running();
         return slot.launch.launch;
     }
+    /// Device memory that can be read after the device's death.
+    volatile const uint32_t *word_at(uint64_t address) {
+        return reinterpret_cast<const uint32_t *>(device->map(address, sizeof(uint32_t)));
+    }
+    /// Starts a kernel on hart 1 that adds to *p for ever.
+    volatile const uint32_t &start_counting(Task task) {
+        task.p = allocate(RVL_PAGE_BYTES);
+        task.stream = 2;
+        task.harts = 2;
+        clear(task.p);
+        submit(command(task));
+        volatile const uint32_t &count = *word_at(task.p);
+        while (count == 0)
+            std::this_thread::yield();
+        return count;
+    }
+    static void expect_end_of(volatile const uint32_t &count) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        for (uint32_t before = count + 1; before != count;) {
+            ASSERT_LT(std::chrono::steady_clock::now(), end) << "it goes on";
+            before = count;
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        }
+    }
     void expect_restart() {
         begin();
         EXPECT_EQ(run({.kernel = count_groups, .groups = 8, .p = out}).result, RVL_RESULT_OK);
     }
-    static constexpr const char *report =
-        "can't stop unit 0x4b435453, which may write to any memory";
+    static constexpr const char *report = "can't stop unit 0x4b435453; it may write to any memory";
 };
 
 TEST_F(StuckUnit, IsStoppedOrReportedWhenTheFirmwareFails) {
@@ -188,6 +219,53 @@ TEST_F(StuckUnit, IsStoppedOrReportedWhenTheFirmwareFails) {
         EXPECT_EQ(errors.find(report) == errors.npos, stops) << errors;
         expect_restart();
     }
+}
+
+TEST_F(StuckUnit, IsReportedWithTheTrapInItsDriver) {
+    start_unit(dead);
+    inject(RVL_INJECT_TRAP);
+    EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x2,"));
+    EXPECT_THAT(errors, testing::ContainsRegex("can't stop unit 0x4b435453: mcause 0x5, "
+                                               "mepc 0x80[0-9a-f]+, mtval 0x10200000; it may"));
+    expect_restart();
+    kill(start_unit(dead));
+    EXPECT_THAT(death(), testing::ContainsRegex("can't stop unit 0x4b435453: mcause 0x5, "));
+    expect_restart();
+}
+
+// It takes 0.1 s on a machine where 2^24 looks at the clock take more than 17 s.
+TEST_F(StuckUnit, IsGivenUpThoughTheClockStandsStill) {
+    start_unit(stops_clock);
+    const auto begin = std::chrono::steady_clock::now();
+    inject(RVL_INJECT_TRAP);
+    EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x2,"));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+    EXPECT_THAT(errors, testing::HasSubstr(report));
+    expect_restart();
+}
+
+// A kernel without a time limit ends only by an interrupt of the hart that fails.
+TEST_F(StuckUnit, EndsKernelsOnOtherHartsThoughItKillsTheClock) {
+    ASSERT_GE(device->hello().harts, 3u)
+        << "hart 0 looks at the clock, and the last one has the unit";
+    const auto &count = start_counting({.kernel = count_groups, .groups = 1u << 30});
+    start_unit(kills_clock);
+    EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x5,"));
+    expect_end_of(count);
+    expect_restart();
+}
+
+TEST_F(StuckUnit, IsStoppedByItsHartIfItBeginsAfterTheFirmwareHasFailed) {
+    volatile const auto *word = word_at(out);
+    ASSERT_NE(word, nullptr);
+    start_unit(late);
+    inject(RVL_INJECT_TRAP);
+    EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x2,"));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (*word != 3 && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
+    EXPECT_EQ(*word, 3u) << "2: it works";
+    expect_restart();
 }
 
 TEST_F(StuckUnit, IsFatalWhenItsLaunchIsKilled) {

@@ -19,8 +19,8 @@ bool riscv_has_cache_operations(const char *isa) {
         __attribute__((aligned(RVL_LARGEST_CACHE_BLOCK))); /* of which nothing can be lost */
     const platform *row = platform_row();
     return (row->cache_clean && row->cache_invalidate) ||
-           (strstr(isa, "zicbom") && riscv_try(cbo_clean, (uintptr_t)block) &&
-            riscv_try(cbo_inval, (uintptr_t)block));
+           (strstr(isa, "zicbom") && riscv_succeeds(cbo_clean, (uintptr_t)block) &&
+            riscv_succeeds(cbo_inval, (uintptr_t)block));
 }
 
 /* Fences on both sides: these operations are ordered like stores and output (CMO manual, 2.6),

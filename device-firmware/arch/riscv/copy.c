@@ -48,10 +48,8 @@ SELDOM bool copy_stop(firmware *f, uint32_t channel) {
 }
 
 SELDOM void copy_describe(uint32_t channel, char *text) {
-    snprintf(
-        text, STOP_TEXT_BYTES,
-        "can't stop channel %u of the copy engine at 0x%lx (%s), which may write to any memory",
-        (unsigned)channel, (unsigned long)engine->base[0], engine->compatible);
+    snprintf(text, STOP_TEXT_BYTES, "can't stop channel %u of the copy engine at 0x%lx (%s)",
+             (unsigned)channel, (unsigned long)engine->base[0], engine->compatible);
 }
 
 void copy_add_extension(char *isa, size_t bytes) {

@@ -18,7 +18,7 @@ uint64_t riscv_missing_extensions(void) {
     (void)csr_try_write(0x008, 0); /* vstart */
     uintptr_t row = (uintptr_t)riscv_extension_rows;
     for (uint64_t bit = 1; row < (uintptr_t)riscv_extension_rows_end; row += ROW_BYTES, bit <<= 1)
-        if (!riscv_try((void (*)(uintptr_t))row, (uintptr_t)&word))
+        if (!riscv_succeeds((void (*)(uintptr_t))row, (uintptr_t)&word))
             missing |= bit;
     return missing;
 }

@@ -75,7 +75,7 @@ static void read_tree(uintptr_t argument) {
 /* Earlier boot stages may leave anything in a1; an unreadable address means there is no tree. */
 static bool try_tree(const void *address, device_tree *tree) {
     reading r = {address, tree, false};
-    return address && riscv_try(read_tree, (uintptr_t)&r) && r.good;
+    return address && riscv_succeeds(read_tree, (uintptr_t)&r) && r.good;
 }
 
 /* Chooses the host's tree if there is one; otherwise, as the board specifies, the one passed in

@@ -111,7 +111,30 @@ static uint32_t take_hart_id(uintptr_t sp) {
     return *own;
 }
 
+typedef struct moment {
+    firmware *f;
+    uint64_t time;
+} moment;
+
+static void read_clock(uintptr_t argument) {
+    moment *moment = (struct moment *)argument;
+    moment->time = arch_time(moment->f);
+}
+
+uint64_t riscv_try_time(firmware *f) {
+    moment now = {f, 0};
+    (void)riscv_try(read_clock, (uintptr_t)&now);
+    return now.time;
+}
+
 static void wake_others(uintptr_t f) { riscv_wake_other_harts((firmware *)f); }
+
+void riscv_describe_trap(char *text, size_t bytes, uintptr_t cause, uintptr_t pc, uintptr_t value) {
+    const size_t length = strlen(text);
+    snprintf(text + length, bytes - length,
+             CSR_TEXT(XCAUSE) " 0x%lx, " CSR_TEXT(XEPC) " 0x%lx, " CSR_TEXT(XTVAL) " 0x%lx",
+             (unsigned long)cause, (unsigned long)pc, (unsigned long)value);
+}
 
 typedef struct failure {
     const char *why;
@@ -147,8 +170,9 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     /* Before devices are used, which may be what has failed: a hart that hangs there has left a
      * report, which the host finds when it misses the heartbeats. */
     firmware_record_crash(f, index, why);
-    console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
     (void)riscv_try(wake_others, (uintptr_t)f);
+    crash->time = riscv_try_time(f);
+    console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
     wait_for_stops(f, index);
     f->log_lock.taken = 0; /* its holder will not come back, or only late */
     firmware_log(f, index, "%s", why);
@@ -165,15 +189,13 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
 /* Handles a trap from the firmware's mode. */
 _Noreturn void riscv_firmware_trap(const uintptr_t *x);
 _Noreturn void riscv_firmware_trap(const uintptr_t *x) {
-    char trap[120];
+    char trap[120] = "firmware trap: ";
     failure failure = {trap, csr_read(XCAUSE), csr_read(XEPC), csr_read(XTVAL)};
     if (failure.pc == (uintptr_t)arch_panic)
         failure.why = (const char *)x[11];
-    snprintf(trap, sizeof trap,
-             "firmware trap: " CSR_TEXT(XCAUSE) " 0x%lx, " CSR_TEXT(XEPC) " 0x%lx, " CSR_TEXT(
-                 XTVAL) " 0x%lx%s",
-             (unsigned long)failure.cause, (unsigned long)failure.pc, (unsigned long)failure.value,
-             is_on_a_stack(x[2]) ? "" : "; its stack has overflowed");
+    riscv_describe_trap(trap, sizeof trap, failure.cause, failure.pc, failure.value);
+    if (!is_on_a_stack(x[2]))
+        strcat(trap, "; its stack has overflowed");
     report(x, &failure);
 }
 

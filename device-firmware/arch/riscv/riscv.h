@@ -60,10 +60,14 @@ void riscv_take_messages(hart *);
 /* panic.c */
 extern uint32_t riscv_panicking; /* atomic: all harts must stop */
 void riscv_stop_if_panicking(void);
+/* 0 if the clock is a device that can't be accessed. */
+uint64_t riscv_try_time(firmware *);
+/* Appends a trap's CSRs to `text`. */
+void riscv_describe_trap(char *text, size_t bytes, uintptr_t cause, uintptr_t pc, uintptr_t value);
 _Noreturn void riscv_park(void);
 
 /* stop_devices.c */
-enum { STOP_TEXT_BYTES = 128 };
+enum { STOP_TEXT_BYTES = 192 };
 /* Stops all units and copy engines: at boot, because earlier software, or this firmware before a
  * reset of the harts alone, may have left them at work; and after riscv_panicking was set. False if
  * one goes on; the text says which, and continues "hart N …". */
@@ -144,8 +148,14 @@ void riscv_calibration_load(void);
 void riscv_calibration_store(void);
 void riscv_calibration_jump(void);
 extern const uint8_t riscv_calibration_outside[];
-/* False if a trap ended the code. */
-bool riscv_try(void (*code)(uintptr_t), uintptr_t argument);
+typedef struct riscv_trial {
+    uintptr_t succeeds; /* 0: a trap ended the code, and XCAUSE and XTVAL are those of it */
+    uintptr_t pc;       /* of that trap */
+} riscv_trial;
+riscv_trial riscv_try(void (*code)(uintptr_t), uintptr_t argument);
+static inline bool riscv_succeeds(void (*code)(uintptr_t), uintptr_t argument) {
+    return riscv_try(code, argument).succeeds;
+}
 extern const uint8_t riscv_board_tree[];
 
 /* Both change all registers but sp, so calls to them are statements of their own: callers keep only

@@ -224,7 +224,7 @@ user_trap:
 arch_panic:
         ebreak
 
-/* bool riscv_try(void (*code)(uintptr_t), uintptr_t argument): false if a trap ended the code. */
+/* riscv_trial riscv_try(void (*code)(uintptr_t), uintptr_t argument) */
         .globl riscv_try
 riscv_try:
         addi    sp, sp, -16 * REGISTER_BYTES
@@ -253,6 +253,7 @@ riscv_try:
         j       2f
         .balign 4
 1:      csrr    sp, XSCRATCH
+        csrr    a1, XEPC
         la      t0, 2f
         csrw    XEPC, t0
         li      a0, 0

@@ -4,20 +4,52 @@
  *
  *   0  can be stopped
  *   1  can't be stopped
- *   2  fails and can't be stopped */
+ *   2  fails and can't be stopped
+ *   3  can't be stopped, because its registers can't be accessed any more
+ *   4  can't be stopped, and the clock stands still from now on
+ *   5  the clock can't be read from now on
+ *   6  begins only after it was told to stop, and adds 1 to *argument then and when it stops */
+#include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/unit_driver.h"
+#include "device-firmware/drivers/mmio.h"
 
-enum { OBEDIENT, STUCK, FAILING };
+enum function { OBEDIENT, STUCK, FAILING, DEAD, STOPS_CLOCK, KILLS_CLOCK, LATE };
 
-static bool is_stuck;
+enum { NOTHING = 0x10200000 }; /* no device answers there */
+
+static bool is_stuck, is_dead;
+static volatile bool was_told;
+static volatile uint32_t *late;
+
+static void put_clock_at(uintptr_t address) {
+    firmware *f = riscv_firmware();
+    f->arch.has_time_csr = false;
+    f->arch.time_register = address;
+}
 
 static unit_state begin(unit_job *job) {
+    static uint64_t stopped_clock;
     volatile uint32_t *begun =
         unit_memory(job, job->argument[0], sizeof(uint32_t), RVL_FAULT_STORE);
     if (!begun)
         return UNIT_FAILED;
-    is_stuck = job->function != OBEDIENT;
+    const enum function function = (enum function)job->function;
+    is_stuck = function == STUCK || function == FAILING || function == STOPS_CLOCK;
+    is_dead = function == DEAD;
+    was_told = false;
+    if (function == STOPS_CLOCK) {
+        stopped_clock = arch_time(riscv_firmware());
+        put_clock_at((uintptr_t)&stopped_clock);
+    }
+    if (function == KILLS_CLOCK)
+        put_clock_at(NOTHING);
     *begun = 1;
+    while (function == LATE && !was_told)
+        continue;
+    if (function == LATE) {
+        *begun += 1;
+        late = begun;
+    }
     return UNIT_BUSY;
 }
 
@@ -25,6 +57,12 @@ static unit_state step(unit_job *job) { return job->function == FAILING ? UNIT_F
 
 static bool stop(unit_job *job) {
     (void)job;
+    was_told = true;
+    if (is_dead)
+        (void)mmio_read32(NOTHING);
+    if (late)
+        *late += 1;
+    late = NULL;
     return !is_stuck;
 }
 
