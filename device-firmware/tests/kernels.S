@@ -221,6 +221,13 @@ kernel copy_and_spin                    # an engine copies q bytes behind *p, wh
         amoadd.w zero, a3, (t4)
 1:      j       1b
 
+kernel count_with_stack                 # adds 1 to *p for ever, with sp = q
+        ld      t4, ARGUMENT(a0)
+        ld      sp, ARGUMENT + 8(a0)
+        li      a3, 1
+1:      amoadd.w zero, a3, (t4)
+        j       1b
+
 /* The last one, because it is longer than the others' places. p: values of the f and v registers.
  * q: 0 says that it runs, 8 ends it, and the rest is what it then finds in its registers. */
 kernel keep_registers

@@ -2,11 +2,16 @@
 //
 // Firmware that fails, hangs or is killed: what the host is told, and that the device can be
 // restarted.
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
 
+#include "base/file_descriptor.h"
 #include "device-firmware/tests/device_fixture.h"
 #include "hal/protocol/crash.h"
 #include "hal/tests/driver_processes.h"
@@ -165,6 +170,7 @@ protected:
         stops_clock,
         kills_clock,
         late,
+        kills_interrupts,
     };
 
     uint32_t start_unit(Function function) {
@@ -280,6 +286,47 @@ TEST_F(StuckUnit, IsFatalWhenItsLaunchIsKilled) {
 TEST_F(StuckUnit, IsFatalWhenItsLaunchHasFailed) {
     start_unit(failing);
     EXPECT_THAT(death(), testing::HasSubstr(report));
+    expect_restart();
+}
+
+/// The same board, on harts with non-maskable interrupts.
+class NonMaskable : public StuckUnit {
+protected:
+    /// By QEMU's socket for tests.
+    static void interrupt(uint32_t hart) {
+        const FileDescriptor test(socket(AF_UNIX, SOCK_STREAM, 0));
+        sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+        std::strncpy(address.sun_path, std::getenv("RIVULET_TEST_QTEST"),
+                     sizeof address.sun_path - 1);
+        ASSERT_EQ(connect(test.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address),
+                  0);
+        const auto command =
+            "set_irq_in /machine/soc0/harts[" + std::to_string(hart) + "] riscv.cpu.rnmi 0 1\n";
+        ASSERT_EQ(write(test.get(), command.data(), command.size()),
+                  static_cast<ssize_t>(command.size()));
+        char answer[3];
+        ASSERT_EQ(read(test.get(), answer, sizeof answer), 3);
+        EXPECT_EQ(std::string(answer, 2), "OK");
+    }
+};
+
+// The kernel's sp must not make its hart look like the one that has failed.
+TEST_F(NonMaskable, InterruptOfAKernelWithThePanicStackEndsItsHart) {
+    ASSERT_GE(device->hello().harts, 3u);
+    volatile const auto &stopped = *word_at(device->hello().crash_harts + sizeof(rvl_crash_hart) +
+                                            offsetof(rvl_crash_hart, stopped));
+    const auto &count =
+        start_counting({.kernel = count_with_stack,
+                        .q = std::strtoull(std::getenv("RIVULET_TEST_PANIC_STACK"), nullptr, 16)});
+    start_unit(kills_interrupts);
+    inject(RVL_INJECT_TRAP);
+    EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x2,"));
+    const uint32_t before = count;
+    while (count == before) // nothing has stopped it
+        std::this_thread::yield();
+    interrupt(1);
+    expect_end_of(count);
+    EXPECT_EQ(stopped, 0u) << "the hart went on in the firmware";
     expect_restart();
 }
 

@@ -8,12 +8,13 @@
  *   3  can't be stopped, because its registers can't be accessed any more
  *   4  can't be stopped, and the clock stands still from now on
  *   5  the clock can't be read from now on
- *   6  begins only after it was told to stop, and adds 1 to *argument then and when it stops */
+ *   6  begins only after it was told to stop, and adds 1 to *argument then and when it stops
+ *   7  from now on, interrupts can't be sent to other harts */
 #include "device-firmware/arch/riscv/riscv.h"
 #include "device-firmware/core/unit_driver.h"
 #include "device-firmware/drivers/mmio.h"
 
-enum function { OBEDIENT, STUCK, FAILING, DEAD, STOPS_CLOCK, KILLS_CLOCK, LATE };
+enum function { OBEDIENT, STUCK, FAILING, DEAD, STOPS_CLOCK, KILLS_CLOCK, LATE, KILLS_INTERRUPTS };
 
 enum { NOTHING = 0x10200000 }; /* no device answers there */
 
@@ -25,6 +26,12 @@ static void put_clock_at(uintptr_t address) {
     firmware *f = riscv_firmware();
     f->arch.has_time_csr = false;
     f->arch.time_register = address;
+}
+
+static void kill_interrupts(void) {
+    firmware *f = riscv_firmware();
+    for (uint32_t i = 0; i < f->harts; ++i)
+        f->hart[i].arch.route.address = NOTHING;
 }
 
 static unit_state begin(unit_job *job) {
@@ -43,6 +50,8 @@ static unit_state begin(unit_job *job) {
     }
     if (function == KILLS_CLOCK)
         put_clock_at(NOTHING);
+    if (function == KILLS_INTERRUPTS)
+        kill_interrupts();
     *begun = 1;
     while (function == LATE && !was_told)
         continue;
