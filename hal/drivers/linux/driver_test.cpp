@@ -18,6 +18,8 @@
 
 #include "hal/core/config.h"
 #include "hal/core/drivers.h"
+#include "hal/protocol/crash.h"
+#include "hal/protocol/mailbox.h"
 #include "hal/tests/scratch.h"
 
 namespace rivulet::hal {
@@ -334,6 +336,22 @@ TEST_F(RunningFirmware, IsWaitedForOnceForAllDevices) {
     EXPECT_LT(Clock::now() - before, std::chrono::seconds(10 * devices - 5));
     boot("alive", "virt");
     EXPECT_EQ(failure(device("alive")), "it opened");
+}
+
+// It failed when a host had just attached, and hung then.
+TEST_F(RunningFirmware, IsFoundThoughItFailedBeforeItServed) {
+    using Clock = std::chrono::steady_clock;
+    rvl_hello hello = hello_of("virt");
+    hello.state = RVL_STATE_BOOTING;
+    hello.crash = 0x80000000 + sizeof(rvl_mailbox);
+    std::string content(window_bytes, '\0');
+    std::memcpy(content.data(), &hello, sizeof hello);
+    const uint32_t magic = RVL_CRASH_MAGIC;
+    std::memcpy(&content[sizeof(rvl_mailbox)], &magic, sizeof magic);
+    write("window", content);
+    const auto before = Clock::now();
+    EXPECT_EQ(failure(device()), "it opened");
+    EXPECT_LT(Clock::now() - before, std::chrono::seconds(10)) << "as long as for one that boots";
 }
 
 // The former host named a scratchpad of 512 KiB for each hart. This one doesn't.
