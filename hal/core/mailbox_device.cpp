@@ -318,12 +318,13 @@ void MailboxDevice::end_import(uint64_t address, uint64_t bytes) {
 Result<MemoryFile> MailboxDevice::memory_file() {
     int descriptor = -1;
     uint64_t offset = 0;
+    DriverCall call(*link_.callbacks);
     const auto status = link_.driver.memory_file == nullptr
                             ? RVL_UNSUPPORTED
                             : link_.driver.memory_file(link_.device, &descriptor, &offset);
     if (status != RVL_OK)
-        return fail(status, {"driver ", link_.driver.name,
-                             " has no file of the device's memory: ", status_text(status)});
+        return std::unexpected(
+            call.to_error(status, "mapping the device's memory into other processes"));
     return MemoryFile{FileDescriptor(descriptor), offset};
 }
 

@@ -189,4 +189,9 @@ rvl_status Doorbell::wait(uint64_t timeout_ns) const {
 
 void Doorbell::wake() const { add(wake_, 1); }
 
+bool Doorbell::hung_up() const {
+    pollfd lifeline{lifeline_, POLLRDHUP, 0};
+    return poll(&lifeline, 1, 0) > 0;
+}
+
 } // namespace rivulet::hal::window

@@ -42,6 +42,8 @@ public:
     /// source hung up.
     rvl_status wait(uint64_t timeout_ns) const;
     void wake() const;
+    /// True if the device is gone for good: its card's server has ended.
+    [[nodiscard]] bool hung_up() const;
     /// Consumes pending interrupts; returns their number if known.
     uint64_t consume() const;
 

@@ -325,6 +325,8 @@ rvl_status load(rvl_device *handle, const void *elf, size_t bytes) {
 /// Ensures that the whole window is accessible before the device starts, even if it was lost
 /// before.
 Result<> renew(WindowDevice &device) {
+    if (device.doorbell.hung_up())
+        return fail(RVL_IO, "the card has ended: open the device again once there is another");
     if (device.window.memory.usable())
         return {};
     auto renewed = device.window.memory.renew();
@@ -409,6 +411,16 @@ rvl_status export_ended(rvl_device *handle, uint64_t address, uint64_t bytes) {
     return device.source->exports(address - device.window.base, bytes) ? RVL_TIMEOUT : RVL_OK;
 }
 
+rvl_status memory_file(rvl_device *handle, int *descriptor, uint64_t *offset) {
+    const auto &device = self(handle);
+    auto file = device.source->shared_file();
+    if (!file)
+        return device.report.fail(file.error());
+    *descriptor = file->descriptor.release();
+    *offset = file->offset;
+    return RVL_OK;
+}
+
 rvl_status conditions(rvl_device *device, rvl_conditions *now) {
     return self(device).sensors.read(*now);
 }
@@ -444,7 +456,7 @@ constexpr rvl_driver driver = {
     .export_ended = export_ended,
     .import_memory = nullptr,
     .end_import = nullptr,
-    .memory_file = nullptr,
+    .memory_file = guarded<memory_file>,
     .built_in_kernels = nullptr,
     .conditions = conditions,
 };

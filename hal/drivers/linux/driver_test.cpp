@@ -211,6 +211,28 @@ TEST_F(LinuxDriver, FileIsTheWindow) {
               std::string(1, '\0') + text + std::string(1, '\0'));
 }
 
+// Of a file, not of what may have registers.
+TEST_F(LinuxDriver, MemoryFileOfAPlainFileIsNotLocked) {
+    const auto settings = plain({{"window.offset", "64K"}});
+    int descriptor = -1;
+    uint64_t offset = 0;
+    {
+        const Table table(settings);
+        ASSERT_EQ(table.driver.memory_file(table.device, &descriptor, &offset), RVL_OK);
+        EXPECT_EQ(offset, 64u << 10);
+        const char byte = 'x';
+        ASSERT_EQ(pwrite(descriptor, &byte, 1, static_cast<off_t>(offset + 5)), 1);
+        char back = 0;
+        ASSERT_EQ(table.driver.read(table.device, base + 5, &back, 1), RVL_OK);
+        EXPECT_EQ(back, 'x');
+    }
+    EXPECT_EQ(failure(settings), "it opened"); // though the file is open elsewhere
+    ::close(descriptor);
+    const Table table(uio());
+    ASSERT_EQ(table.status, RVL_OK);
+    EXPECT_EQ(table.driver.memory_file(table.device, &descriptor, &offset), RVL_UNSUPPORTED);
+}
+
 TEST_F(LinuxDriver, CopiesInWordsAtAnyAlignment) {
     const Table table(plain());
     ASSERT_EQ(table.status, RVL_OK);

@@ -26,6 +26,18 @@ public:
     Result<Mapping> memory(uint64_t wanted) override {
         return Mapping::create(file_.get(), offset_, bytes_, path_, wanted);
     }
+    // Opened anew: a duplicate would keep the file locked as long as another process has it.
+    Result<SharedFile> shared_file() const override {
+        struct stat status{};
+        if (fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode))
+            return Source::shared_file();
+        SharedFile file{FileDescriptor(::open(text({"/proc/self/fd/", file_.get()}).c_str(),
+                                              O_RDWR | O_CLOEXEC)),
+                        offset_};
+        if (!file.descriptor)
+            return fail(RVL_IO, {"cannot open ", path_, " again: ", errno_text(errno)});
+        return file;
+    }
 
 protected:
     [[nodiscard]] int descriptor() const { return file_.get(); }

@@ -66,6 +66,12 @@ public:
         return interrupt;
     }
     [[nodiscard]] int lifeline() const override { return socket_.get(); }
+    Result<SharedFile> shared_file() const override {
+        SharedFile file{FileDescriptor(fcntl(memory_.get(), F_DUPFD_CLOEXEC, 0)), 0};
+        if (!file.descriptor)
+            return fail(RVL_IO, {"cannot duplicate the card's memory: ", errno_text(errno)});
+        return file;
+    }
 
 private:
     struct Message {

@@ -60,6 +60,12 @@ Result<FileDescriptor> Source::export_pages(uint64_t, uint64_t) {
     return fail(RVL_UNSUPPORTED, "only windows of the module rivulet_window become dma-bufs");
 }
 
+Result<Source::SharedFile> Source::shared_file() const {
+    return fail(RVL_UNSUPPORTED,
+                "only windows that are plain files and those of rivulet card can be "
+                "mapped by other processes");
+}
+
 Result<Interrupt> Source::interrupt() { return Interrupt{}; }
 
 Result<uint64_t> number(const Settings &settings, std::string_view key, uint64_t fallback) {

@@ -57,6 +57,13 @@ public:
     [[nodiscard]] virtual bool exports(uint64_t, uint64_t) const { return false; }
     /// False if memcpy must not be used on the window.
     [[nodiscard]] virtual bool maps() const { return true; }
+    /// A new descriptor of the file that is the window, for other processes, and the window's
+    /// offset in it. Not where the descriptor would give them more than the memory.
+    struct SharedFile {
+        FileDescriptor descriptor;
+        uint64_t offset;
+    };
+    virtual Result<SharedFile> shared_file() const;
 };
 
 /// Parses a numeric setting. Returns `fallback` if it is absent, an error if it is not a number.
