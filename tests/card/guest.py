@@ -115,7 +115,7 @@ class Root:
             found = next(modules.rglob(name + ".ko"), None)
             if found:
                 shutil.copy(found, self.top / "lib/modules" / (name + ".ko"))
-        for program in (build / "bin/rivulet", build / "hal/rivulet-doorbell",
+        for program in (build / "bin/rivulet", build / "bin/rivuletd", build / "hal/rivulet-doorbell",
                         build / "bin/rivulet-hal-test", build / "tests/api/rivulet_api_test",
                         packages[1] / "usr/bin/clinfo"):
             self.add(program, "usr/bin")
@@ -134,7 +134,8 @@ class Root:
         rivulet = build / "lib/rivulet"
         self.add(build / "lib/librivulet.so", "usr/lib")
         self.add(rivulet / "config.so", "usr/lib/rivulet")
-        self.add(rivulet / "drivers/linux.so", "usr/lib/rivulet/drivers")
+        for driver in ("linux", "daemon"):
+            self.add(rivulet / f"drivers/{driver}.so", "usr/lib/rivulet/drivers")
         shutil.copy((native or build) / "lib/rivulet/firmware/virt-rv64.elf",
                     self.top / "usr/lib/rivulet/firmware")
         (self.top / "etc/OpenCL/vendors/rivulet.icd").write_text("/usr/lib/librivulet.so\n")

@@ -55,6 +55,25 @@ class Guests(unittest.TestCase):
             statuses = self.boot(card, *commands).results()
         self.assertEqual(dict(zip(commands, statuses)), dict.fromkeys(commands, 0))
 
+    def test_processes_share_the_card(self):
+        """rivuletd has it through VFIO; two processes at a time are its clients."""
+        client = "RIVULET_CONFIG=off RIVULET_MACHINE=daemon,socket=/tmp/rivuletd"
+        api = (f"{client} RIVULET_TEST_IMAGES=/images RIVULET_CC=/none rivulet_api_test "
+               f"--gtest_filter={API}")
+        suite = f"{client} rivulet-hal-test --gtest_filter=Launch.*:Fault.*-Launch.RunsBeside*"
+        both = "{} >/tmp/first 2>&1 & first=$!; {}; second=$?; wait $first && [ $second = 0 ]"
+        commands = [
+            "(busybox cat /etc/rivulet/card.toml; echo 'limits = { memory = \"48M\" }') >/tmp/rivuletd.toml",
+            "rivuletd --socket /tmp/rivuletd --config /tmp/rivuletd.toml >/tmp/said 2>&1 & "
+            "until busybox grep ready /tmp/said; do busybox sleep 0.1; done",
+            f"{client} rivulet info --start",
+            both.format(suite, suite), both.format(api, api),
+            f"{client} RIVULET_TEST_PCI=${{CARD##*/}} rivulet_api_test --gtest_filter=Queries.Pci*",
+            "! rivulet info --start"]
+        with Card(BUILD / "bin/rivulet", *MACHINE) as card:
+            statuses = self.boot(card, *commands).results()
+        self.assertEqual(dict(zip(commands, statuses)), dict.fromkeys(commands, 0))
+
     def test_window_of_resource_files(self):
         """The function without a driver, its BARs as files, and no interrupt."""
         with_pci = "RIVULET_CONFIG=/tmp/pci.toml"

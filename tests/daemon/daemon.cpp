@@ -17,14 +17,15 @@
 
 namespace rivulet::test {
 
-Daemon::Daemon(const std::string &settings, uint32_t harts, const std::string &machine) {
+Daemon::Daemon(const std::string &settings, uint32_t harts, const std::string &machine,
+               const std::string &memory) {
     folder_ = std::filesystem::temp_directory_path() / "rivuletd-XXXXXX";
     if (mkdtemp(folder_.data()) == nullptr)
         throw std::runtime_error("mkdtemp");
     socket_ = folder_ + "/socket";
     config_ = folder_ + "/rivuletd.toml";
-    std::ofstream(config_) << "[[device]]\nmachine = \"" << machine
-                           << "\"\nmemory = \"2G\"\nharts = " << harts << "\n"
+    std::ofstream(config_) << "[[device]]\nmachine = \"" << machine << "\"\nmemory = \"" << memory
+                           << "\"\nharts = " << harts << "\n"
                            << settings;
     start();
     setenv("RIVULET_MACHINE", ("daemon,socket=" + socket_).c_str(), 1);

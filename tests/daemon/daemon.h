@@ -21,7 +21,7 @@ class Daemon {
 public:
     /// `settings`: lines of its [[device]], after the machine's.
     explicit Daemon(const std::string &settings = "", uint32_t harts = 2,
-                    const std::string &machine = "rv64-v128");
+                    const std::string &machine = "rv64-v128", const std::string &memory = "2G");
     ~Daemon();
     Daemon(const Daemon &) = delete;
     Daemon &operator=(const Daemon &) = delete;

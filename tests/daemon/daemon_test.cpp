@@ -485,6 +485,21 @@ TEST(Daemon, SaysThatMemoryIsTaken) {
         << started.error().message;
 }
 
+// Of a device that is not mapped, heaps are cleared piece by piece.
+TEST(Daemon, NewcomersWaitForMemoryThatIsBeingCleared) {
+    const Daemon daemon("coherent = \"no\"\n[device.limits]\nmemory = \"36M\"\n", 2, "rv64-v128",
+                        "64M");
+    for (int round = 0; round < 2; ++round) {
+        Session session;
+        const auto &hello = session->hello();
+        const uint64_t last = hello.heap_base + hello.heap_bytes - 4096;
+        EXPECT_EQ(session.words(last, 64), std::vector<uint32_t>(64));
+        work(session, 3);
+        session.write_word(last, 0x5ec3e7);
+        EXPECT_EQ(session.words(last, 1)[0], 0x5ec3e7u);
+    }
+}
+
 TEST(Daemon, DeadDeviceIsRestarted) {
     const Daemon daemon;
     Session first, second;

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command whose device is shared by a rivuletd of its own, and ends with its status.
 
-    with_daemon.py RIVULETD [OPTION-OF-RIVULETD…] -- COMMAND…
+    with_daemon.py RIVULETD [OPTION-OF-RIVULETD…] [--of-environment [SETTINGS]] [--processes N]
+                   -- COMMAND…
+
+--of-environment: the daemon's device is the one that RIVULET_MACHINE (with further settings) or
+RIVULET_CONFIG selects. --processes: runs the command so many times at once.
 """
 import os
 import subprocess
@@ -42,10 +46,35 @@ class Daemon:
         return environment
 
 
+def of_environment(settings):
+    """Options for the device that the environment selects."""
+    machine = os.environ.get("RIVULET_MACHINE")
+    if machine:
+        return ["--machine", ",".join([machine, *settings])]
+    return ["--config", os.environ["RIVULET_CONFIG"]]
+
+
+def taken(options, name):
+    """What follows an option up to the next one, which both leave the list; None without it."""
+    if name not in options:
+        return None
+    at = options.index(name)
+    end = next((i for i in range(at + 1, len(options)) if options[i].startswith("--")), len(options))
+    values = options[at + 1:end]
+    del options[at:end]
+    return values
+
+
 def main():
     split = sys.argv.index("--")
-    with Daemon(*sys.argv[1:split]) as daemon:
-        status = subprocess.run(sys.argv[split + 1:], env=daemon.environment(), check=False).returncode
+    options, command = sys.argv[2:split], sys.argv[split + 1:]
+    settings, processes = taken(options, "--of-environment"), taken(options, "--processes")
+    if settings is not None:
+        options += of_environment(settings)
+    with Daemon(sys.argv[1], *options) as daemon:
+        clients = [subprocess.Popen(command, env=daemon.environment())
+                   for _ in range(int(processes[0]) if processes else 1)]
+        status = max(abs(client.wait()) for client in clients)
         alive = daemon.process.poll() is None
     if not alive:
         print("rivuletd ended before its client did", file=sys.stderr)

@@ -17,10 +17,17 @@ namespace rivulet::tools {
 namespace {
 
 constexpr auto long_time = std::chrono::hours(1);
-constexpr size_t clear_at_once = 1 << 20;
+constexpr size_t clear_at_once = 64 << 10; // others are served in between
 constexpr size_t remembered_refusals = 64;
 constexpr std::string_view refused_launch = "launch ";
 constexpr uint32_t tokens = 4096;
+constexpr uint32_t longest_pause = 1000; // ms between two calls of `beat`
+
+// Of each process, where no limit is set.
+constexpr uint64_t usual_memory = 128u << 20;
+constexpr uint64_t usual_clients = 8;
+
+Result<> gone() { return fail(RVL_DEAD, "the device is gone"); }
 
 } // namespace
 
@@ -30,28 +37,33 @@ Board::Board(DeviceSettings settings, Say say)
         free_tokens_.push_back(token);
 }
 
-Result<std::unique_ptr<Board>> Board::open(DeviceSettings settings, Say say) {
-    std::unique_ptr<Board> board(new Board(std::move(settings), std::move(say)));
-    // The firmware says why it refuses a launch in its log, before the launch completes.
-    const auto log = [own = board.get()](int level, std::string_view line) {
-        own->say_(level, line);
+// The firmware says why it refuses a launch in its log, before the launch completes.
+Result<std::unique_ptr<hal::Device>> Board::open_device() {
+    return hal::Device::open(settings_.config, [this](int level, std::string_view line) {
+        say_(level, line);
         const auto found = line.find(refused_launch);
         const auto colon = line.find(" refused: ");
         if (found == line.npos || colon == line.npos || colon < found)
             return;
         const size_t number = found + refused_launch.size();
         if (const auto launch = parse_number(line.substr(number, colon - number))) {
-            const std::scoped_lock lock(own->refusals_mutex_);
-            own->refusals_.emplace_back(static_cast<uint32_t>(*launch), line.substr(colon + 10));
-            if (own->refusals_.size() > remembered_refusals)
-                own->refusals_.pop_front();
+            const std::scoped_lock lock(refusals_mutex_);
+            refusals_.emplace_back(static_cast<uint32_t>(*launch), line.substr(colon + 10));
+            if (refusals_.size() > remembered_refusals)
+                refusals_.pop_front();
         }
-    };
-    auto device = hal::Device::open(board->settings_.config, log);
+    });
+}
+
+Result<std::unique_ptr<Board>> Board::open(DeviceSettings settings, Say say) {
+    std::unique_ptr<Board> board(new Board(std::move(settings), std::move(say)));
+    auto device = board->open_device();
     if (!device)
         return std::unexpected(device.error());
     board->device_ = std::move(*device);
-    const auto &description = board->device_->description();
+    rvl_device_desc &description = board->description_;
+    description = board->device_->description();
+    description.local_memory_bytes = board->device_->promised_local_memory();
     board->base_ = description.memory_base;
     if ((description.flags & RVL_DEVICE_SHARED) != 0)
         return fail(RVL_INVALID, {description.name, " is shared by a daemon already"});
@@ -67,11 +79,18 @@ Result<std::unique_ptr<Board>> Board::open(DeviceSettings settings, Say say) {
     if ((clear == "no" || clear == "false") && (description.flags & RVL_DEVICE_FRESH_MEMORY) == 0)
         return fail(RVL_INVALID, "a device with clear=no can't be shared: clients would read what "
                                  "others left in its memory");
-    if (board->settings_.isolation == Isolation::kernels)
-        if (const auto file = board->memory_file(); !file)
+    if (board->settings_.isolation == Isolation::kernels) {
+        constexpr std::string_view instead =
+            "; use isolation = \"full\", with which clients don't map memory";
+        uint32_t opening = 0;
+        if (const auto file = board->memory_file(opening); !file)
             return fail(file.error().status,
-                        {"isolation = \"kernels\": ", file.error().message,
-                         "; use isolation = \"full\", with which clients don't map memory"});
+                        {"isolation = \"kernels\": ", file.error().message, instead});
+        if ((description.flags & RVL_DEVICE_COHERENT) == 0)
+            return fail(RVL_UNSUPPORTED, {"isolation = \"kernels\": clients can't maintain the "
+                                          "caches of a device that is not coherent",
+                                          instead});
+    }
     board->thread_ = std::thread([own = board.get()] { own->run(); });
     return board;
 }
@@ -80,30 +99,37 @@ Board::~Board() {
     {
         const std::scoped_lock lock(mutex_);
         stopping_ = true;
+        if (device_)
+            device_->wake();
     }
     wanted_.notify_all();
-    if (device_)
-        device_->wake();
     if (thread_.joinable())
         thread_.join();
 }
 
+// Small devices also have several clients if nothing else is said.
+uint64_t Board::memory_limit(const Limits &limits) const {
+    if (limits.memory != 0)
+        return limits.memory;
+    const uint64_t share = description_.memory_bytes / usual_clients;
+    return std::clamp(share, least_memory, usual_memory) / RVL_PAGE_BYTES * RVL_PAGE_BYTES;
+}
+
 rvl_device_desc Board::description_for(uid_t user) const {
-    rvl_device_desc description = device_->description();
+    rvl_device_desc description = description_;
     const Limits limits = settings_.limits_of(user);
     const bool maps = settings_.isolation == Isolation::kernels;
-    constexpr uint32_t kept =
-        RVL_DEVICE_COUNTS_INSTRUCTIONS | RVL_DEVICE_VIRTUAL_TIME | RVL_DEVICE_ISOLATES;
+    constexpr uint32_t kept = RVL_DEVICE_COUNTS_INSTRUCTIONS | RVL_DEVICE_VIRTUAL_TIME |
+                              RVL_DEVICE_ISOLATES | RVL_DEVICE_PCI;
     description.flags = (description.flags & (kept | (maps ? RVL_DEVICE_ATOMICS : 0u))) |
                         RVL_DEVICE_COHERENT | RVL_DEVICE_RUNNING | RVL_DEVICE_FRESH_MEMORY |
                         RVL_DEVICE_SHARED | (maps ? RVL_DEVICE_MAPS : 0u) |
                         (limits.high_priority ? RVL_DEVICE_PRIORITIES : 0u);
     description.mailbox = base_;
-    description.heap_bytes = limits.memory;
+    description.heap_bytes = memory_limit(limits);
     description.reserved = 0;
     description.copy_alignment = 0;
     description.copy_least_bytes = 0;
-    description.local_memory_bytes = device_->promised_local_memory();
     // Of the device's own regions, the scratchpad also exists for clients.
     rvl_region scratchpad = hal::region_of(description, RVL_REGION_SCRATCHPAD);
     std::ranges::fill(description.regions, rvl_region{});
@@ -111,7 +137,16 @@ rvl_device_desc Board::description_for(uid_t user) const {
     return description;
 }
 
-Result<hal::MemoryFile> Board::memory_file() { return device_->memory_file(); }
+Result<hal::MemoryFile> Board::memory_file(uint32_t &opening) {
+    std::unique_lock lock(mutex_);
+    if (!device_) {
+        needed_ = true;
+        wanted_.notify_all();
+        opened_.wait(lock, [&] { return device_ || !needed_; });
+    }
+    opening = openings_;
+    return device_ ? device_->memory_file() : fail(RVL_IO, trouble_);
+}
 
 // ---- the board's thread
 
@@ -123,12 +158,14 @@ void Board::run() {
             if (stopping_)
                 return;
         }
-        const auto started = device_->start();
+        const auto started = start_device();
         {
             const std::scoped_lock lock(mutex_);
             needed_ = false;
             if (started)
                 adopt_device();
+            else
+                trouble_ = started.error().message;
             for (const auto &client : std::vector(clients_))
                 if (!started && client->phase == Client::Phase::starting)
                     crash(*client,
@@ -136,12 +173,52 @@ void Board::run() {
                 else
                     look_at_session(*client);
         }
+        opened_.notify_all();
         if (!started) {
             say_(0, started.error().message);
             continue;
         }
         serve_device();
     }
+}
+
+Result<> Board::start_device() {
+    if (device_)
+        if (auto started = device_->start(); started)
+            return started;
+    auto again = open_again();
+    return again ? device_->start() : again;
+}
+
+// Where a card was removed, or its server ended, what the driver holds of it is of no use any more.
+Result<> Board::open_again() {
+    std::shared_ptr<hal::Device> former;
+    {
+        const std::scoped_lock lock(mutex_);
+        former = std::exchange(device_, nullptr);
+        ++openings_;
+        // They have the descriptor of the former device's memory.
+        if (settings_.isolation == Isolation::kernels)
+            for (const auto &client : clients_)
+                client->is_stale = true;
+    }
+    former.reset(); // first, because it can't be opened twice
+    auto device = open_device();
+    if (!device)
+        return std::unexpected(device.error());
+    const auto &now = (*device)->description();
+    const auto same = [&](auto rvl_device_desc::*member) {
+        return std::memcmp(&(now.*member), &(description_.*member), sizeof(now.*member)) == 0;
+    };
+    if (!same(&rvl_device_desc::memory_base) || !same(&rvl_device_desc::memory_bytes) ||
+        !same(&rvl_device_desc::isa) || !same(&rvl_device_desc::harts) ||
+        !same(&rvl_device_desc::vlen) || !same(&rvl_device_desc::flags))
+        return fail(RVL_INVALID, "another device has taken the place of the one that died; restart "
+                                 "rivuletd");
+    const std::scoped_lock lock(mutex_);
+    device_ = std::move(*device);
+    opened_.notify_all();
+    return {};
 }
 
 void Board::adopt_device() {
@@ -155,6 +232,7 @@ void Board::adopt_device() {
     if (heap == slices_.heap())
         return;
     slices_ = Slices(heap); // another firmware
+    uncleared_.clear();
     for (const auto &client : clients_)
         client->heap = {};
 }
@@ -197,7 +275,8 @@ void Board::die(const std::string &reason) {
 
 // ---- clients
 
-Result<std::shared_ptr<Client>> Board::join(const Peer &peer, FileDescriptor &bell) {
+Result<std::shared_ptr<Client>> Board::join(const Peer &peer, uint32_t opening,
+                                            FileDescriptor &bell) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return fail(RVL_IO, {"no bell: ", errno_text(errno)});
@@ -209,6 +288,7 @@ Result<std::shared_ptr<Client>> Board::join(const Peer &peer, FileDescriptor &be
     auto client = std::make_shared<Client>(peer, settings_.limits_of(peer.user),
                                            std::move(*mailbox), std::move(own));
     const std::scoped_lock lock(mutex_);
+    client->is_stale = opening != 0 && opening != openings_;
     client->usage.pid = peer.pid;
     client->usage.uid = peer.user;
     peer.program.copy(client->usage.program, sizeof client->usage.program - 1);
@@ -229,10 +309,9 @@ void Board::clear_mailbox(Client &client) {
     if (up_) {
         hello = device_->hello();
     } else { // what the client checks before it attaches
-        const auto &description = device_->description();
-        hello.harts = description.harts;
-        hello.xlen = description.xlen;
-        hello.vlen = description.vlen;
+        hello.harts = description_.harts;
+        hello.xlen = description_.xlen;
+        hello.vlen = description_.vlen;
         hello.timebase = 1;
         hello.cache_block = RVL_CACHE_BLOCK;
     }
@@ -241,11 +320,14 @@ void Board::clear_mailbox(Client &client) {
     client.mailbox.set_state(RVL_STATE_DETACHED);
 }
 
-void Board::reset(Client &client) {
+Result<> Board::reset(Client &client) {
     const std::scoped_lock lock(mutex_);
+    if (client.is_stale)
+        return gone();
     end_session(client);
     clear_mailbox(client);
     forward();
+    return {};
 }
 
 void Board::leave(const std::shared_ptr<Client> &client) {
@@ -279,25 +361,51 @@ void Board::release_heap(Client &client) {
     const Slice heap = std::exchange(client.heap, {});
     if (heap.bytes == 0)
         return;
-    std::byte *const at = device_->map(heap.base, heap.bytes);
-    bool cleared = false;
-    if (at != nullptr && (device_->description().flags & RVL_DEVICE_COHERENT) != 0) {
-        // Gives the memory back to the system, if it is of a file; its pages are zeros again.
-        if (madvise(at, heap.bytes, MADV_REMOVE) != 0)
-            std::memset(at, 0, heap.bytes);
-        cleared = true;
-    } else {
-        const std::vector<std::byte> zeros(clear_at_once);
-        cleared = true;
-        for (uint64_t done = 0; done < heap.bytes && cleared; done += clear_at_once) {
-            const size_t part = std::min<size_t>(clear_at_once, heap.bytes - done);
-            cleared = device_->write(heap.base + done, std::span(zeros).first(part)).has_value();
-        }
+    const bool coherent = (description_.flags & RVL_DEVICE_COHERENT) != 0;
+    std::byte *const at = device_ && coherent ? device_->map(heap.base, heap.bytes) : nullptr;
+    if (at == nullptr)
+        return uncleared_.push_back({.heap = heap});
+    // Gives the memory back to the system, if it is of a file; its pages are zeros again.
+    if (madvise(at, heap.bytes, MADV_REMOVE) != 0)
+        std::memset(at, 0, heap.bytes);
+    slices_.give_back(heap);
+}
+
+bool Board::clear_some() {
+    std::shared_ptr<hal::Device> device;
+    Uncleared piece;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (uncleared_.empty())
+            return false;
+        device = up_ ? device_ : nullptr; // one that is started again has no old data
+        piece = uncleared_.front();
     }
-    if (cleared || !up_) // a device that is started again has no old data
-        slices_.give_back(heap);
-    else
-        say_(0, "memory of a former client can't be cleared; it is not used any more");
+    static const std::vector<std::byte> zeros(clear_at_once);
+    const size_t bytes = std::min<size_t>(clear_at_once, piece.heap.bytes - piece.cleared);
+    const auto written =
+        device ? device->write(piece.heap.base + piece.cleared, std::span(zeros).first(bytes))
+               : Result<>();
+    const std::scoped_lock lock(mutex_);
+    if (uncleared_.empty() || uncleared_.front().heap != piece.heap)
+        return !uncleared_.empty(); // of another firmware
+    const bool failed = device && up_ && !written;
+    if (failed && written.error().status == RVL_DEAD)
+        return true; // the board's thread notices, too
+    if (!failed && device && up_ && piece.cleared + bytes < piece.heap.bytes) {
+        uncleared_.front().cleared += bytes;
+        return true;
+    }
+    uncleared_.pop_front();
+    if (failed) {
+        say_(0, text({"memory of a former client can't be cleared, and is not used any more: ",
+                      written.error().message}));
+        return !uncleared_.empty();
+    }
+    slices_.give_back(piece.heap);
+    for (const auto &client : std::vector(clients_)) // one may be waiting for it
+        look_at_session(*client);
+    return !uncleared_.empty();
 }
 
 void Board::end_session(Client &client) {
@@ -336,7 +444,9 @@ void Board::look_at_session(Client &client) {
     if (client.phase == Phase::ending && client.works.empty() && client.requests == 0)
         welcome(client);
     if (client.phase == Phase::starting) {
-        if (up_) {
+        if (up_ && client.is_stale) {
+            crash(client, "the device has been replaced; connect to rivuletd again");
+        } else if (up_) {
             start_serving(client);
         } else {
             needed_ = true;
@@ -383,10 +493,11 @@ Result<Slice> Board::slice_for(const Client &client) {
         return fail(RVL_INVALID,
                     {"processes of ", client.peer.user_name, " on this device: ", processes,
                      ", as many as the limit \"processes\" of rivuletd's configuration allows"});
-    const auto slice = slices_.take(std::min(client.limits.memory, slices_.heap().bytes));
+    const uint64_t wanted = memory_limit(client.limits);
+    const auto slice = slices_.take(std::min(wanted, slices_.heap().bytes));
     if (!slice)
         return fail(RVL_NO_MEMORY,
-                    {"no ", bytes_text(client.limits.memory), " of the device's ",
+                    {"no ", bytes_text(wanted), " of the device's ",
                      bytes_text(slices_.heap().bytes), " are free: ", clients_.size() - 1,
                      " other processes are connected; rivuletd's limit \"memory\" is what each "
                      "of them gets"});
@@ -396,6 +507,8 @@ Result<Slice> Board::slice_for(const Client &client) {
 void Board::start_serving(Client &client) {
     if (client.heap.bytes == 0) {
         const auto slice = slice_for(client);
+        if (!slice && slice.error().status == RVL_NO_MEMORY && !uncleared_.empty())
+            return; // `clear_some` looks at it again
         if (!slice)
             return crash(client, slice.error().message);
         client.heap = *slice;
@@ -418,23 +531,27 @@ void Board::serve(Client &client) {
 }
 
 Result<> Board::read(Client &client, uint64_t address, std::span<std::byte> to) {
+    std::shared_ptr<hal::Device> device;
     {
         const std::scoped_lock lock(mutex_);
+        device = device_;
         if (!client.heap.holds(address, to.size()))
             return fail(RVL_INVALID, {bytes_text(to.size()), " at ", hex(address),
                                       " are not in this process's part of the device's memory"});
     }
-    return device_->read(address, to);
+    return device ? device->read(address, to) : gone();
 }
 
 Result<> Board::write(Client &client, uint64_t address, std::span<const std::byte> from) {
+    std::shared_ptr<hal::Device> device;
     {
         const std::scoped_lock lock(mutex_);
+        device = device_;
         if (!client.heap.holds(address, from.size()))
             return fail(RVL_INVALID, {bytes_text(from.size()), " at ", hex(address),
                                       " are not in this process's part of the device's memory"});
     }
-    return device_->write(address, from);
+    return device ? device->write(address, from) : gone();
 }
 
 std::vector<hal::daemon::Usage> Board::usage() {
@@ -463,13 +580,15 @@ int Board::beat() {
     const std::scoped_lock lock(mutex_);
     uint32_t shortest = 0;
     for (const auto &client : clients_) {
+        if (client->phase == Client::Phase::leaving && shortest == 0)
+            shortest = longest_pause; // for `clear_some`
         if (client->phase != Client::Phase::running || client->heartbeat_ms == 0 ||
             (client->works.empty() && client->requests == 0 && client->mailbox.look() == 0))
             continue;
         client->mailbox.beat();
         shortest = shortest == 0 ? client->heartbeat_ms : std::min(shortest, client->heartbeat_ms);
     }
-    return shortest == 0 ? -1 : static_cast<int>(std::clamp(shortest, 50u, 1000u));
+    return shortest == 0 ? -1 : static_cast<int>(std::clamp(shortest, 50u, longest_pause));
 }
 
 } // namespace rivulet::tools

@@ -28,15 +28,17 @@ public:
     [[nodiscard]] const DeviceSettings &settings() const { return settings_; }
     /// The device as a user's processes see it.
     [[nodiscard]] rvl_device_desc description_for(uid_t user) const;
-    /// For clients that map their heaps; no descriptor for others.
-    Result<hal::MemoryFile> memory_file();
+    /// For clients that map their heaps; no descriptor for others. `opening` becomes the number of
+    /// times that the device was opened.
+    Result<hal::MemoryFile> memory_file(uint32_t &opening);
 
-    /// A new client, and its end of the bell.
-    Result<std::shared_ptr<Client>> join(const Peer &peer, FileDescriptor &bell);
+    /// A new client, and its end of the bell. `opening`: that of its `memory_file`; 0 without one.
+    Result<std::shared_ptr<Client>> join(const Peer &peer, uint32_t opening, FileDescriptor &bell);
     /// The client is gone: its work is ended, and its heap cleared and reused.
     void leave(const std::shared_ptr<Client> &client);
-    /// Ends everything of the client, as a reset of its device would.
-    void reset(Client &client);
+    /// Ends everything of the client, as a reset of its device would. RVL_DEAD: it has to connect
+    /// again.
+    Result<> reset(Client &client);
     /// Looks at the client's mailbox.
     void serve(Client &client);
 
@@ -48,6 +50,9 @@ public:
     /// True if no command of a client is on the device or waits for its turn.
     bool is_idle();
 
+    /// Clears a piece of what former clients have left on a device that is not mapped, which may be
+    /// slow. False if nothing is left of it.
+    bool clear_some();
     /// Shows clients whose work is under way that the device is alive. Returns the time in ms after
     /// which it is to be called again; -1: when another client has been served.
     int beat();
@@ -55,8 +60,13 @@ public:
 private:
     Board(DeviceSettings settings, Say say);
 
+    Result<std::unique_ptr<hal::Device>> open_device();
+    [[nodiscard]] uint64_t memory_limit(const Limits &limits) const;
+
     // The board's thread.
     void run();
+    Result<> start_device();
+    Result<> open_again();
     void serve_device();
     void adopt_device();
     void die(const std::string &reason);
@@ -101,16 +111,26 @@ private:
 
     const DeviceSettings settings_;
     const Say say_;
-    std::unique_ptr<hal::Device> device_;
-    uint64_t base_ = 0; // of the device's memory
+    rvl_device_desc description_{}; // the same as long as the daemon runs
+    uint64_t base_ = 0;             // of the device's memory
 
     std::mutex mutex_;
-    std::condition_variable wanted_;
+    /// None while it is opened again. Changed by the board's thread only.
+    std::shared_ptr<hal::Device> device_;
+    std::condition_variable wanted_; // the board's thread waits for work
+    std::condition_variable opened_; // the server waits for a device that is opened again
+    uint32_t openings_ = 1;
+    std::string trouble_; // why the device was last not started
     bool stopping_ = false;
     bool up_ = false;
     bool needed_ = false; // a client waits for the device
     std::vector<std::shared_ptr<Client>> clients_;
     Slices slices_;
+    struct Uncleared {
+        Slice heap;
+        uint64_t cleared = 0; // bytes
+    };
+    std::deque<Uncleared> uncleared_; // heaps of former clients, still taken in `slices_`
     DeviceNumbers numbers_;
     std::unordered_map<uint32_t, Client *> owners_; // of launches on the device
     struct Pending {

@@ -117,9 +117,12 @@ Result<> Server::run() {
     watch(signals_.get(), signalled);
     for (;;) {
         int pause = -1;
-        for (const auto &board : boards_)
+        for (const auto &board : boards_) {
             if (const int wish = board->beat(); wish >= 0)
                 pause = pause < 0 ? wish : std::min(pause, wish);
+            if (board->clear_some())
+                pause = 0;
+        }
         if (drain_end_) {
             if (is_drained())
                 return {};
@@ -250,14 +253,15 @@ Result<> Server::open(Connection &connection, uint64_t number, Board &board, Rep
         return fail(RVL_INVALID, {connection.peer.user_name,
                                   " may not use this device: it is for members of the group ",
                                   board.settings().access});
+    uint32_t opening = 0;
     if (board.settings().isolation == Isolation::kernels) {
-        auto file = board.memory_file();
+        auto file = board.memory_file(opening);
         if (!file)
             return std::unexpected(file.error());
         memory = std::move(file->descriptor);
         reply.memory_offset = file->offset;
     }
-    auto client = board.join(connection.peer, bell);
+    auto client = board.join(connection.peer, opening, bell);
     if (!client)
         return std::unexpected(client.error());
     connection.board = &board;
@@ -319,7 +323,7 @@ bool Server::answer(Connection &connection, uint64_t number, const RequestMessag
             break;
         case Request::reset:
             if (connection.client)
-                connection.board->reset(*connection.client);
+                done = connection.board->reset(*connection.client);
             else
                 done = fail(RVL_INVALID, "a reset without an open device");
             break;

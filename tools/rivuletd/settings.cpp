@@ -12,7 +12,6 @@
 namespace rivulet::tools {
 namespace {
 
-constexpr uint64_t least_memory = 1u << 20;
 constexpr uint32_t most_launches = 512; // the firmware knows 904 of all clients
 
 bool is_of_daemon(std::string_view key) {

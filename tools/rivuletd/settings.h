@@ -13,14 +13,16 @@
 
 namespace rivulet::tools {
 
+constexpr uint64_t least_memory = 1u << 20;
+
 /// Of the processes of one user.
 struct Limits {
-    uint64_t memory = 128u << 20; // heap of each process
-    uint32_t processes = 64;      // that have a heap at the same time
-    uint32_t launches = 256;      // of each process on the device; more wait in its ring
-    uint32_t time_limit_ms = 0;   // of each launch; 0: what the process asks for
-    uint32_t weight = 100;        // share of the device, relative to others'
-    bool high_priority = false;   // whether launches may come before those of all others
+    uint64_t memory = 0;        // heap of each process; 0: what suits the device
+    uint32_t processes = 64;    // that have a heap at the same time
+    uint32_t launches = 256;    // of each process on the device; more wait in its ring
+    uint32_t time_limit_ms = 0; // of each launch; 0: what the process asks for
+    uint32_t weight = 100;      // share of the device, relative to others'
+    bool high_priority = false; // whether launches may come before those of all others
 };
 
 /// Whether a client's process can reach other clients' memory.

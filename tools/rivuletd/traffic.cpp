@@ -36,7 +36,7 @@ constexpr double share_of_end = 0.0625; // of a launch that ends in the usual ti
 
 // ---- whose turn it is
 
-uint32_t Board::capacity() const { return places_per_hart * device_->description().harts; }
+uint32_t Board::capacity() const { return places_per_hart * description_.harts; }
 
 uint32_t Board::launch_limit(const Client &client) const {
     if (active_ <= 1)
