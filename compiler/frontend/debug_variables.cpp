@@ -6,9 +6,11 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "compiler/analysis/debug_mark.h"
 #include "compiler/analysis/sub_group_functions.h"
+#include "compiler/support/program.h"
 
 namespace rivulet::compiler {
 
@@ -25,10 +27,12 @@ bool is_opaque(Type &type) {
     return false;
 }
 
+using Functions = SmallPtrSet<Function *, 8>;
+
 // Functions that do the work of a sub-group, and those that call one or a sub-group function of
 // OpenCL, directly or not.
-SmallPtrSet<Function *, 8> functions_of_sub_groups(Module &module) {
-    SmallPtrSet<Function *, 8> found;
+Functions functions_of_sub_groups(Module &module) {
+    Functions found;
     SmallVector<Function *> pending;
     for (Function &function : module) {
         if (is_sub_group_function(function))
@@ -45,11 +49,15 @@ SmallPtrSet<Function *, 8> functions_of_sub_groups(Module &module) {
     return found;
 }
 
-void make_accesses_volatile(AllocaInst &variable) {
-    SmallVector<Instruction *> pending{&variable};
+// Of a private variable, or of a program's except in the functions `but`.
+void make_accesses_volatile(Value &variable, const Functions &but = {}) {
+    SmallVector<Value *> pending{&variable};
     while (!pending.empty())
         for (llvm::Use &use : pending.pop_back_val()->uses()) {
-            auto *user = cast<Instruction>(use.getUser());
+            User *user = use.getUser();
+            if (auto *instruction = dyn_cast<Instruction>(user);
+                instruction && but.contains(instruction->getFunction()))
+                continue;
             if (auto *load = dyn_cast<LoadInst>(user))
                 load->setVolatile(true);
             else if (auto *store = dyn_cast<StoreInst>(user);
@@ -57,9 +65,23 @@ void make_accesses_volatile(AllocaInst &variable) {
                 store->setVolatile(true);
             else if (auto *access = dyn_cast<MemIntrinsic>(user))
                 access->setVolatile(ConstantInt::getTrue(user->getContext()));
-            else if (isa<GetElementPtrInst, BitCastInst, AddrSpaceCastInst>(user))
+            else if (isa<GEPOperator, BitCastOperator, AddrSpaceCastOperator>(user))
                 pending.push_back(user);
         }
+}
+
+// Without a use, or with constants in place of all its uses, a variable would have no address.
+void keep_program_variables(Module &module, const Functions &of_sub_groups) {
+    SmallVector<GlobalValue *> addressed;
+    for (GlobalVariable &variable : module.globals()) {
+        if (variable.isDeclaration() || !variable.hasMetadata(LLVMContext::MD_dbg))
+            continue;
+        if (!variable.isConstant())
+            make_accesses_volatile(variable, of_sub_groups);
+        if (variable.getAddressSpace() != local_space)
+            addressed.push_back(&variable);
+    }
+    appendToUsed(module, addressed);
 }
 
 // What code generation leaves on its line.
@@ -95,7 +117,8 @@ void keep_lines(Function &function) {
 } // namespace
 
 void keep_variables(Module &module) {
-    const SmallPtrSet<Function *, 8> of_sub_groups = functions_of_sub_groups(module);
+    const Functions of_sub_groups = functions_of_sub_groups(module);
+    keep_program_variables(module, of_sub_groups);
     for (Function &function : module) {
         if (function.isDeclaration() || of_sub_groups.contains(&function))
             continue;

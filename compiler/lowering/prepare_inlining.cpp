@@ -27,15 +27,24 @@ RVL_PROGRAM_PASS(PrepareInliningPass);
 
 namespace {
 
-// Drops DW_OP_xderef from the locations of variables: a hart has one address space, and gdb doesn't
-// know clang's numbers of the others.
+// A variable's location without DW_OP_xderef: a hart has one address space, and gdb doesn't know
+// clang's numbers of the others.
+llvm::DIExpression *in_one_address_space(llvm::DIExpression *location) {
+    llvm::ArrayRef<uint64_t> words = location->getElements();
+    if (words.size() < 4 || words.back() != llvm::dwarf::DW_OP_xderef)
+        return location;
+    return llvm::DIExpression::get(location->getContext(), words.drop_back(4));
+}
+
 void forget_address_spaces(llvm::Instruction &instruction) {
-    for (llvm::DbgVariableRecord &record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
-        llvm::ArrayRef<uint64_t> words = record.getExpression()->getElements();
-        if (words.size() >= 4 && words.back() == llvm::dwarf::DW_OP_xderef)
-            record.setExpression(
-                llvm::DIExpression::get(instruction.getContext(), words.drop_back(4)));
-    }
+    for (llvm::DbgVariableRecord &record : llvm::filterDbgVars(instruction.getDbgRecordRange()))
+        record.setExpression(in_one_address_space(record.getExpression()));
+}
+
+// Of a program's variable: what the variable and its compile unit refer to is changed in place.
+void forget_address_spaces(llvm::DIGlobalVariableExpression &variable) {
+    constexpr unsigned location = 1; // operand
+    variable.replaceOperandWith(location, in_one_address_space(variable.getExpression()));
 }
 
 } // namespace
@@ -66,6 +75,9 @@ void PrepareInliningPass::lower(Program &program, const Target &target,
         if (llvm::DISubprogram *subprogram = function.getSubprogram())
             subprogram->replaceRawLinkageName(nullptr); // debuggers show it instead of the name
     }
+    for (const llvm::DICompileUnit *unit : program.module->debug_compile_units())
+        for (llvm::DIGlobalVariableExpression *variable : unit->getGlobalVariables())
+            forget_address_spaces(*variable);
     delay_mulhi(*program.module);
     delay_dot_products(*program.module, target.machine->getTargetFeatureString());
     keep_directed_operations(*program.module);

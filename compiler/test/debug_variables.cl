@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // With -g -cl-opt-disable each variable is in memory, and debuggers know where.
-// RUN: %cc %s -g -cl-opt-disable --emit=spmd | FileCheck %s
+// RUN: %cc %s -cl-std=CL3.0 -g -cl-opt-disable --emit=spmd | FileCheck %s
 // Without one of the options variables are values.
-// RUN: %cc %s -g --emit=spmd | FileCheck --check-prefix=VALUES %s
-// RUN: %cc %s -cl-opt-disable --emit=spmd | FileCheck --check-prefix=VALUES %s
+// RUN: %cc %s -cl-std=CL3.0 -g --emit=spmd | FileCheck --check-prefix=VALUES %s
+// RUN: %cc %s -cl-std=CL3.0 -cl-opt-disable --emit=spmd | FileCheck --check-prefix=VALUES %s
 // VALUES-NOT: dbg_declare
 
 // CHECK-LABEL: define {{.*}} @sums(
@@ -40,6 +40,18 @@ kernel void exchange(global int *out) {
 kernel void lanes(global int *out) {
     int mine = out[get_global_id(0)];
     out[get_global_id(0)] = sub_group_reduce_add(mine);
+}
+
+// A constant has an address though its value is known, and a variable of the program has the value
+// that was written last.
+// CHECK-LABEL: define {{.*}} @counts(
+// CHECK: store volatile i32 5, ptr addrspace(1) @counter
+// CHECK: store volatile i32 6, ptr addrspace(1) @counter
+constant int limit = 5;
+global int counter;
+kernel void counts() {
+    counter = limit;
+    counter = 6;
 }
 
 // The ids of the work-item, in all functions that were inlined.
