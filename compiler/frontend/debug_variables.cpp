@@ -2,6 +2,7 @@
 #include "compiler/frontend/debug_variables.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -84,6 +85,73 @@ void keep_program_variables(Module &module, const Functions &of_sub_groups) {
     appendToUsed(module, addressed);
 }
 
+// The type that debug information has for images, samplers and events: pointers.
+Type *shown_type(Type *type) {
+    if (auto *array = dyn_cast<ArrayType>(type))
+        return ArrayType::get(shown_type(array->getElementType()), array->getNumElements());
+    return PointerType::get(type->getContext(), private_space);
+}
+
+// By a function that rvl-opaque-types replaces.
+Value *shown_value(IRBuilderBase &builder, Value *opaque) {
+    auto *type = cast<TargetExtType>(opaque->getType());
+    Module &module = *builder.GetInsertBlock()->getModule();
+    return builder.CreateCall(
+        module.getOrInsertFunction(("__rivulet_opaque." + type->getName()).str(),
+                                   FunctionType::get(shown_type(type), {type}, false)),
+        opaque);
+}
+
+// Whether all writes of the variable are stores of one image, sampler or event each.
+bool is_written_by_stores(Instruction &pointer) {
+    return all_of(pointer.uses(), [](const llvm::Use &use) {
+        auto *user = cast<Instruction>(use.getUser());
+        if (auto *element = dyn_cast<GetElementPtrInst>(user))
+            return is_opaque(*element->getSourceElementType()) && is_written_by_stores(*element);
+        if (isa<AddrSpaceCastInst>(user))
+            return is_written_by_stores(*user);
+        if (auto *store = dyn_cast<StoreInst>(user))
+            return use.getOperandNo() == StoreInst::getPointerOperandIndex() &&
+                   store->getValueOperand()->getType()->isTargetExtTy();
+        auto *call = dyn_cast<CallInst>(user);
+        return isa<LoadInst>(user) || (call && !isa<MemIntrinsic>(call) &&
+                                       call->getCalledFunction() && // wait_group_events
+                                       call->getCalledFunction()->isDeclaration());
+    });
+}
+
+// Passes follow images, samplers and events from a variable to its uses, and accesses must stay
+// what they are. Debuggers read a copy that is written together with the variable.
+void show_copy(AllocaInst &variable) {
+    const auto records = findDVRDeclares(&variable);
+    if (records.empty() || !is_written_by_stores(variable))
+        return;
+    IRBuilder<> builder(&variable);
+    Value *whole = builder.CreateAlloca(shown_type(variable.getAllocatedType()), nullptr,
+                                        variable.getName() + ".shown");
+    for (DbgVariableRecord *record : records)
+        record->replaceVariableLocationOp(&variable, whole);
+    SmallVector<std::pair<Instruction *, Value *>> pending{{&variable, whole}};
+    while (!pending.empty()) {
+        auto [pointer, copy] = pending.pop_back_val();
+        for (User *user : make_early_inc_range(pointer->users())) {
+            if (auto *store = dyn_cast<StoreInst>(user)) {
+                builder.SetInsertPoint(store);
+                builder.CreateStore(shown_value(builder, store->getValueOperand()), copy,
+                                    /*isVolatile=*/true);
+            } else if (auto *element = dyn_cast<GetElementPtrInst>(user)) {
+                builder.SetInsertPoint(element);
+                const SmallVector<Value *> indices(element->indices());
+                pending.emplace_back(
+                    element, builder.CreateInBoundsGEP(shown_type(element->getSourceElementType()),
+                                                       copy, indices));
+            } else if (isa<AddrSpaceCastInst>(user)) {
+                pending.emplace_back(cast<Instruction>(user), copy);
+            }
+        }
+    }
+}
+
 // What code generation leaves on its line.
 bool is_access(const Instruction &instruction) {
     return isa<StoreInst>(instruction) || instruction.isVolatile();
@@ -123,10 +191,16 @@ void keep_variables(Module &module) {
         if (function.isDeclaration() || of_sub_groups.contains(&function))
             continue;
         function.addFnAttr(debug_mark);
+        SmallVector<AllocaInst *> variables;
         for (Instruction &instruction : instructions(function))
-            if (auto *variable = dyn_cast<AllocaInst>(&instruction);
-                variable && !is_opaque(*variable->getAllocatedType()))
+            if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+                variables.push_back(variable);
+        for (AllocaInst *variable : variables) {
+            if (is_opaque(*variable->getAllocatedType()))
+                show_copy(*variable);
+            else
                 make_accesses_volatile(*variable);
+        }
         keep_lines(function);
     }
 }

@@ -10,7 +10,8 @@ namespace rivulet::compiler {
 
 // Makes the accesses to private variables and to those of the program and in local memory volatile,
 // so that no pass removes a variable, keeps it in a register or moves an access to another line;
-// and marks the functions (analysis/debug_mark.h). Of a module as clang made it, without the built-in library.
+// gives images, samplers and events copies that debuggers read; and marks the functions
+// (analysis/debug_mark.h). Of a module as clang made it, without the built-in library.
 //
 // Functions that call sub-group functions are left alone: the work-items of a sub-group run as
 // lanes of vectors, and a variable of each lane has no location that a debugger could read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // With -g -cl-opt-disable each variable is in memory, and debuggers know where.
 // RUN: %cc %s -cl-std=CL3.0 -g -cl-opt-disable --emit=spmd | FileCheck %s
+// RUN: %cc %s -cl-std=CL3.0 -g -cl-opt-disable --emit=llvm | FileCheck --check-prefix=SHOWN %s
 // Without one of the options variables are values.
 // RUN: %cc %s -cl-std=CL3.0 -g --emit=spmd | FileCheck --check-prefix=VALUES %s
 // RUN: %cc %s -cl-std=CL3.0 -cl-opt-disable --emit=spmd | FileCheck --check-prefix=VALUES %s
@@ -52,6 +53,33 @@ global int counter;
 kernel void counts() {
     counter = limit;
     counter = 6;
+}
+
+// Events and samplers are values that passes follow: debuggers read a copy of each.
+// SHOWN-LABEL: define {{.*}} @copies(
+// SHOWN: %[[EVENTS:e.shown[a-z0-9.]*]] = alloca [2 x ptr]
+// SHOWN: #dbg_declare(ptr %[[EVENTS]],
+// SHOWN: %[[EVENT:[a-z0-9.]+]] = getelementptr inbounds [2 x ptr], ptr %[[EVENTS]]
+// SHOWN: store volatile ptr %{{.*}}, ptr %[[EVENT]]
+kernel void copies(global int *in, global int *out) {
+    local int values[64];
+    event_t e[2];
+    for (int n = 0; n < 2; ++n)
+        e[n] = async_work_group_copy(values, in, 64, 0);
+    wait_group_events(2, e);
+    out[get_global_id(0)] = values[0];
+}
+
+// CHECK-LABEL: define {{.*}} @reads(
+// CHECK: %[[GIVEN:given.addr.shown[a-z0-9.]*]] = alloca ptr
+// CHECK: %[[OWN:own.shown[a-z0-9.]*]] = alloca ptr
+// CHECK: store volatile ptr %{{.*}}, ptr %[[GIVEN]]
+// CHECK: #dbg_declare(ptr %[[GIVEN]],
+// CHECK: #dbg_declare(ptr %[[OWN]],
+// CHECK: store volatile ptr inttoptr (i32 18 to ptr), ptr %[[OWN]]
+kernel void reads(read_only image2d_t image, global float *out, sampler_t given) {
+    const sampler_t own = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+    out[0] = read_imagef(image, given, (int2)(0)).x + read_imagef(image, own, (int2)(0)).x;
 }
 
 // The ids of the work-item, in all functions that were inlined.
