@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """In kernels built with -g -cl-opt-disable, gdb stops at every line and knows every variable.
 
-Each kernel runs once with one work-item after the other on one hart. A breakpoint is set on every
-line of its source that has a statement (marked by a comment), and one work-item is followed from
-breakpoint to breakpoint: the lines must come in the order that `LINES` gives, with the values that
-`values` gives."""
+Each kernel runs once with one work-item after the other on one hart. follow_work_item.py sets a
+breakpoint on every line of its source that starts a statement in the line table, and follows one
+work-item from breakpoint to breakpoint. Lines marked by a comment must come in the order that
+`stops` gives, with the values that it gives. At every stop all variables have a value, and a line
+at which the work-item never stops must be one that `stops` passes by."""
+import json
 import pathlib
 import re
 import tempfile
@@ -21,6 +23,17 @@ class Case:
     def __init__(self, name, item, arguments, source, stops):
         self.name, self.item, self.arguments = name, item, arguments
         self.source, self.stops = source, stops
+
+    def lines(self):
+        """The number of each marked line, by its mark."""
+        return {int(mark): number for number, line in enumerate(self.source.split("\n"), 1)
+                for mark in re.findall(r"/\*(\d+)\*/", line)}
+
+    def lines_without_variables(self):
+        """The kernel's declaration: the loop over work-items is there, and outside of them ids have
+        no values."""
+        return {number for number, line in enumerate(self.source.split("\n"), 1)
+                if line.startswith("kernel ")}
 
 
 CASES = [
@@ -77,13 +90,13 @@ kernel void switches(global int *out) {
     switch (i & 3) { /*1*/
     case 0:
         r = 10; /*2*/
-        break;
+        break; /*10*/
     case 2:
         r = 30; /*3*/
         break; /*4*/
     default:
         r = 40; /*5*/
-    }
+    } /*11*/
     if (r > 20)
         r += 1; /*6*/
     else
@@ -111,7 +124,7 @@ kernel void returns(global int *out, int limit) {
     if (i >= limit) /*1*/
         return; /*2*/
     out[i] = -1; /*3*/
-}""", [(0, {}), (1, {"i": "6", "limit": "6"}), (2, {})]),
+} /*4*/""", [(0, {}), (1, {"i": "6", "limit": "6"}), (2, {})]),
     Case("calls", "1", ["zeros:2", "-g", "2"], """
 long first(long n) {
     long r = n * 3; /*2*/
@@ -162,12 +175,44 @@ kernel void barriers_in_loop(global int *out) {
        (4, {"other": "1"}), (5, {"other": "1", "__local_id[0]": "3"}), (2, {"step": "1"}),
        (3, {"values": "{2, 4, 2, 4}"}), (4, {"other": "2"}), (5, {"step": "1"}), (6, {}),
        (7, {"sum": "6"})]),
+    Case("program_variables", "1", ["zeros:4", "-g", "4"], """
+struct pair { int a; float b; };
+constant float table[3] = {0.5f, 1.5f, 2.5f};
+constant int limit = 7, unused = 9;
+global int counter = 3;
+global struct pair last = {1, 2.5f};
+kernel void program_variables(global int *out) {
+    constant int weights[2] = {4, 5};
+    int i = get_global_id(0); /*0*/
+    counter = i; /*1*/
+    counter = 40; /*2*/
+    last.a = weights[i]; /*3*/
+    out[i] = counter + limit + (int)table[1]; /*4*/
+}""", [(0, {"table": "{0.5, 1.5, 2.5}", "limit": "7", "unused": "9", "last": "{a = 4, b = 2.5}"}),
+       (1, {"weights": "{4, 5}", "counter": "40"}), (2, {"counter": "1"}), (3, {"counter": "40"}),
+       (4, {"last": "{a = 5, b = 2.5}", "table[2]": "2.5", "last.b + counter": "42.5"})]),
+    Case("events", "5", ["iota:8", "zeros:8", "-g", "8", "-l", "4"], """
+kernel void events(global int *in, global int *out) {
+    local int values[4];
+    event_t e[2];
+    global int *from = in + 4 * get_group_id(0); /*0*/
+    e[0] = async_work_group_copy(values, from, 2, 0); /*1*/
+    e[1] = async_work_group_copy(values + 2, from + 2, 2, 0); /*2*/
+    wait_group_events(2, e); /*3*/
+    out[get_global_id(0)] = values[get_local_id(0)]; /*4*/
+}""", [(0, {}), (1, {"*from": "4"}), (2, {}), (3, {"e": "{0x0, 0x0}"}),
+       (4, {"e": "{0x0, 0x0}", "values": "{4, 5, 6, 7}"})]),
+    Case("samplers", "2", ["empty:4x1", "zeros:4", "-g", "4"], """
+float red(read_only image2d_t image, sampler_t how, int x) {
+    return read_imagef(image, how, (int2)(x, 0)).x; /*2*/
+}
+kernel void samplers(read_only image2d_t image, global float *out) {
+    const sampler_t edge = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST; /*0*/
+    float sum = red(image, edge, get_global_id(0)); /*1*/
+    out[get_global_id(0)] = sum + 1; /*3*/
+}""", [(0, {}), (1, {"edge": "0x12"}), (2, {"x": "2", "how": "0x12"}),
+       (3, {"sum": "0", "edge": "0x12"})]),
 ]
-
-
-def marked_lines(source):
-    return {int(mark): number for number, line in enumerate(source.split("\n"), 1)
-            for mark in re.findall(r"/\*(\d+)\*/", line)}
 
 
 class DebugKernels(ProgramTest):
@@ -179,29 +224,32 @@ class DebugKernels(ProgramTest):
     def follow(self, case, folder):
         source = folder / "kernel.cl"
         source.write_text(case.source)
-        lines = marked_lines(case.source)
-        ids = case.item.split(",")
-        condition = " & ".join(f"(__global_id[{d}] == {value})" for d, value in enumerate(ids))
-        commands = [f"break {line} if {condition}" for line in lines.values()]
-        # The work-item stands at its first line already.
-        for number, (_, values) in enumerate(case.stops):
-            commands += ["continue"] if number else []
-            commands += ["echo STOP\\n", "info line *$pc"]
-            commands += [f"print {value}" for value in values]
-        words = [word for command in commands for word in ("--ex", command)]
+        marks = case.lines()
+        without_variables = case.lines_without_variables()
+        (folder / "follow.json").write_text(json.dumps(
+            {"item": case.item.split(","), "but": sorted(without_variables),
+             "stops": [(marks[mark], list(values)) for mark, values in case.stops]}))
         shown = run(BUILD / "bin/rivulet", "debug", case.name, "--work-item", case.item, "--batch",
-                    *words, "--ex", "delete", "--ex", "detach", "--", BUILD / "bin/rivulet", "run",
-                    source, case.name, "--options=-g -cl-opt-disable", *case.arguments,
-                    seconds=600)
+                    "--ex", f"source {pathlib.Path(__file__).with_name('follow_work_item.py')}",
+                    "--ex", f"rivulet-follow {folder / 'follow.json'} {folder / 'stops.json'}",
+                    "--", BUILD / "bin/rivulet", "run", source, case.name,
+                    "--options=-g -cl-opt-disable -cl-std=CL3.0", *case.arguments, seconds=600)
         self.assertEqual(shown.returncode, 0, shown)
-        stops = shown.stdout.split("STOP\n")[1:]
-        self.assertEqual(len(stops), len(case.stops), shown)
-        for (mark, values), text in zip(case.stops, stops):
-            self.assertIn(f"Line {lines[mark]} of", text, shown)
-            found = re.findall(r"^\$\d+ = (.*)$", text, re.MULTILINE)
-            expected = list(values.values())
-            self.assertEqual([re.sub(r"^\(.*?\) ", "", value) for value in found], expected,
-                             f"{text}\n{shown}")
+        followed = json.loads((folder / "stops.json").read_text())
+        for stop in followed["stops"]:
+            for kind in ("locals", "args"):
+                self.assertNotRegex(stop[kind], "<optimized out>|<error reading", stop)
+        stops = [stop for stop in followed["stops"] if stop["line"] in marks.values()]
+        self.assertEqual([stop["line"] for stop in stops],
+                         [marks[mark] for mark, _ in case.stops], f"{followed}\n{shown}")
+        for (_, values), stop in zip(case.stops, stops):
+            found = [re.sub(r"^\(.*?\) ", "", value) for value in stop["values"]]
+            self.assertEqual(found, list(values.values()), f"{stop}\n{shown}")
+        statements = set(followed["statements"]) - without_variables
+        self.assertLessEqual(set(marks.values()), statements, "marked lines without a statement")
+        reached = {stop["line"] for stop in followed["stops"]}
+        passed_by = set(marks.values()) - {marks[mark] for mark, _ in case.stops}
+        self.assertEqual(statements - reached, passed_by, f"{followed}\n{shown}")
 
     def test_work_items_that_do_not_exist_are_reported(self):
         with tempfile.TemporaryDirectory() as folder:
