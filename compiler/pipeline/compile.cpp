@@ -20,6 +20,7 @@
 #include "compiler/frontend/debug_variables.h"
 #include "compiler/frontend/kernel_metadata.h"
 #include "compiler/frontend/kernel_version.h"
+#include "compiler/frontend/matrix_tiles.h"
 #include "compiler/frontend/program_constructors.h"
 #include "compiler/frontend/spirv_options.h"
 #include "compiler/frontend/spirv_reader.h"
@@ -176,6 +177,8 @@ private:
         auto module = front();
         if (!module)
             return std::unexpected(module.error());
+        if (auto fine = check_tiles(**module); !fine)
+            return failed(fine.error());
         set_core(**module);
         if (job_.output == Output::object || options_.create_library)
             return bitcode_of(**module);
