@@ -4,6 +4,8 @@
 // and writes results to memory.
 #include "compiler/spmd/codegen/instruction_widener.h"
 
+#include <array>
+
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsRISCV.h>
@@ -88,8 +90,17 @@ void InstructionWidener::emit_reduction(AtomicRMWInst &update) {
     builder_.Insert(copy);
 }
 
-// i32: how many of the lanes below `length` are in the mask.
+// i32: how many of the lanes below `length` are in the mask. One instruction on the mask counts
+// them if the vectors are scalable; a sum of numbers takes a vector of them and a reduction, which
+// many cores do lane by lane.
 Value *InstructionWidener::lanes_in(Value *mask) {
+    if (count_.isScalable()) {
+        Type *xlen = index_type();
+        Value *count =
+            builder_.CreateIntrinsic(Intrinsic::riscv_vcpop, {mask->getType(), xlen},
+                                     {mask, builder_.CreateZExtOrTrunc(active.length, xlen)});
+        return builder_.CreateTrunc(count, builder_.getInt32Ty(), "", true, true);
+    }
     Type *number = builder_.getInt16Ty();
     Value *ones = builder_.CreateZExt(mask, vector_of(number));
     Value *count =
@@ -163,7 +174,10 @@ Value *InstructionWidener::expand_packed(Value *memory, Type *type, Value *mask)
 // Stores the operands that differ between lanes, and runs the original instruction in a loop, for
 // one lane per iteration. It must not run for inactive lanes, whose operands may be anything. So
 // the loop tests each lane's bit of the mask, or, if the results can be expanded to their lanes
-// again, goes through the packed operands of the active lanes only; these may be none.
+// again, goes through the packed operands of the active lanes only; these may be none. Packing and
+// expanding takes some cores longer than the loop over a few lanes, so where all lanes are active,
+// as in the first iterations of a loop that they leave one by one, operands and results stay where
+// they are. Outside of loops that is rare.
 void InstructionWidener::emit_scalarised(Instruction &instruction) {
     if (is_reduction(instruction)) {
         emit_reduction(cast<AtomicRMWInst>(instruction));
@@ -183,6 +197,16 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
     // If results can be expanded, only the operands of active lanes are stored.
     Type *type = instruction.use_empty() ? builder_.getVoidTy() : instruction.getType();
     Value *packed = spreads(type) ? active.mask : nullptr;
+    Value *count = packed ? lanes_in(packed) : active.length;
+    SmallVector<std::pair<Value *, Value *>> to_pack; // vectors, and the memory for them
+    auto stored = [&](Type *part) { return part->isIntegerTy(1) ? builder_.getInt8Ty() : part; };
+    auto keep = [&](Value *wide) {
+        if (!packed)
+            return store_lanes(wide);
+        to_pack.emplace_back(wide,
+                             buffer(stored(cast<VectorType>(wide->getType())->getElementType())));
+        return to_pack.back().second;
+    };
     SmallVector<Operand> operands;
     for (Value *value : instruction.operands()) {
         Operand &operand = operands.emplace_back();
@@ -203,28 +227,64 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
             }
             auto [base, each] = offsets(value);
             operand.base = base;
-            operand.buffers.emplace_back(store_lanes(each, packed),
+            operand.buffers.emplace_back(keep(each),
                                          base ? builder_.getInt32Ty() : value->getType());
         } else if (auto *structure = dyn_cast<StructType>(value->getType())) {
             for (unsigned i = 0; i < structure->getNumElements(); ++i)
-                operand.buffers.emplace_back(
-                    store_lanes(builder_.CreateExtractValue(whole(), i), packed),
-                    structure->getElementType(i));
+                operand.buffers.emplace_back(keep(builder_.CreateExtractValue(whole(), i)),
+                                             structure->getElementType(i));
         } else {
-            operand.buffers.emplace_back(store_lanes(whole(), packed), value->getType());
+            operand.buffers.emplace_back(keep(whole()), value->getType());
         }
     }
     Value *mask = active.mask && !packed ? store_lanes(active.mask) : nullptr;
+    // Whether a strong exchange took place is computed from the old values, for all lanes at once.
+    auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction);
+    const bool tells_success =
+        exchange && !exchange->isWeak() && exchange->getCompareOperand()->getType()->isIntegerTy();
     SmallVector<std::pair<AllocaInst *, Type *>> results;
-    auto stored = [&](Type *part) { return part->isIntegerTy(1) ? builder_.getInt8Ty() : part; };
     if (auto *structure = dyn_cast<StructType>(type)) {
-        for (Type *part : structure->elements())
+        for (Type *part : structure->elements().drop_back(tells_success ? 1 : 0))
             results.emplace_back(buffer(stored(part)), part);
     } else if (!type->isVoidTy()) {
         results.emplace_back(buffer(stored(type)), type);
     }
 
-    Value *count = packed ? lanes_in(packed) : active.length;
+    Value *all_active = packed && strides_.in_loop(instruction.getParent())
+                            ? builder_.CreateICmpEQ(count, active.length)
+                            : nullptr;
+    // Emits both ways and goes on behind them; returns the blocks in which they end.
+    auto for_all_or_some = [&](function_ref<void()> all, function_ref<void()> some) {
+        std::array<BasicBlock *, 2> ways{};
+        if (!all_active) {
+            some();
+            return ways;
+        }
+        auto *behind = BasicBlock::Create(context, "lanes", function);
+        ways = {BasicBlock::Create(context, "lanes.all", function),
+                BasicBlock::Create(context, "lanes.some", function)};
+        builder_.CreateCondBr(all_active, ways[0], ways[1]);
+        for (auto &&[way, emit] : zip(ways, std::array{all, some})) {
+            builder_.SetInsertPoint(way);
+            emit();
+            way = builder_.GetInsertBlock();
+            builder_.CreateBr(behind);
+        }
+        builder_.SetInsertPoint(behind);
+        return ways;
+    };
+    if (packed)
+        for_all_or_some(
+            [&] {
+                for (auto [wide, memory] : to_pack)
+                    store_lanes(wide, nullptr, memory);
+            },
+            [&] {
+                Value *length = std::exchange(active.length, count);
+                for (auto [wide, memory] : to_pack)
+                    store_lanes(wide, packed, memory);
+                active.length = length;
+            });
     BasicBlock *before = builder_.GetInsertBlock();
     auto *head = BasicBlock::Create(context, "lane", function);
     auto *body = mask ? BasicBlock::Create(context, "lane.active", function) : head;
@@ -285,19 +345,35 @@ void InstructionWidener::emit_scalarised(Instruction &instruction) {
     builder_.SetInsertPoint(done);
     if (results.empty())
         return;
-    Value *whole = nullptr;
-    if (type->isStructTy())
-        whole = PoisonValue::get(vector_of(type));
+    SmallVector<Value *, 2> each;
+    auto load_all = [&] {
+        for (auto [memory, part] : results)
+            each.push_back(builder_.CreateIntrinsic(Intrinsic::vp_load,
+                                                    {vector_of(stored(part)), memory->getType()},
+                                                    {memory, all_lanes(), active.length}));
+    };
+    if (packed) {
+        auto ways = for_all_or_some(load_all, [&] {
+            for (auto [memory, part] : results)
+                each.push_back(expand_packed(memory, stored(part), packed));
+        });
+        for (size_t i = 0; all_active && i < results.size(); ++i) {
+            PHINode *either = builder_.CreatePHI(each[i]->getType(), 2);
+            either->addIncoming(each[i], ways[0]);
+            either->addIncoming(each[results.size() + i], ways[1]);
+            each[i] = either;
+        }
+    } else {
+        load_all();
+    }
+    Value *whole = type->isStructTy() ? PoisonValue::get(vector_of(type)) : nullptr;
     for (auto [i, result] : enumerate(results)) {
-        Type *part = stored(result.second);
-        Value *wide = packed ? expand_packed(result.first, part, packed)
-                             : builder_.CreateIntrinsic(Intrinsic::vp_load,
-                                                        {vector_of(part), result.first->getType()},
-                                                        {result.first, all_lanes(), active.length});
-        if (result.second->isIntegerTy(1))
-            wide = builder_.CreateIsNotNull(wide);
+        Value *wide = result.second->isIntegerTy(1) ? builder_.CreateIsNotNull(each[i]) : each[i];
         whole = whole ? builder_.CreateInsertValue(whole, wide, unsigned(i)) : wide;
     }
+    if (tells_success)
+        whole = builder_.CreateInsertValue(
+            whole, builder_.CreateICmpEQ(each[0], vector(exchange->getCompareOperand())), 1);
     vectors_[&instruction] = whole;
 }
 

@@ -35,12 +35,8 @@ Value *InstructionWidener::ranks(Value *mask) {
 
 void InstructionWidener::emit_counting(AtomicRMWInst &update) {
     Type *type = update.getType();
-    Type *xlen = index_type();
-    Value *length = builder_.CreateZExtOrTrunc(active.length, xlen);
     Value *mask = active.mask;
-    Value *lanes = mask ? builder_.CreateIntrinsic(Intrinsic::riscv_vcpop, {mask->getType(), xlen},
-                                                   {mask, length})
-                        : length;
+    Value *lanes = mask ? lanes_in(mask) : active.length;
     Value *by = scalar(update.getValOperand());
     auto *all = cast<AtomicRMWInst>(update.clone());
     all->setOperand(0, scalar(update.getPointerOperand()));

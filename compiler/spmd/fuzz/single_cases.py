@@ -270,6 +270,17 @@ def others():
                  "s = s * 3 + starts[min(g + j, 200u)]; } RESULT = s;",
                  lambda g, *_: fold(min(g + j, 200) for j in range(1, 7)),
                  starts=lambda g: g, numbers=(7, 0, 0))
+    # Whether an exchange took place follows from the old value.
+    yield Single("exchange", "int",
+                 "uint wanted = g & 1 ? g : 7u, old = 0, done = 2; if (starts[g] > 2) {"
+                 "old = atomic_cmpxchg(&out[g], wanted, 5u); done = old == wanted; }"
+                 "RESULT = out[g] * 8 + old * 4 + done;",
+                 lambda g, start, *_: exchanged(g, g if g & 1 else 7) if start > 2
+                 else g * 8 + 2, starts=lambda g: g * 3 % 7)
+
+
+def exchanged(old, wanted):
+    return (5 if old == wanted else old) * 8 + old * 4 + (old == wanted)
 
 
 def fold(numbers):

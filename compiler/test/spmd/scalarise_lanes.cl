@@ -37,8 +37,10 @@ kernel void assembly(global int *a) {
 // lanes.
 // RUN: %cc %s --emit=spmd | FileCheck %s --check-prefix=PACKED
 // PACKED-LABEL: @take(
-// PACKED: llvm.experimental.vector.compress
-// PACKED: [[COUNT:%.*]] = zext i{{[0-9]+}} %{{.*}} to i32
+// PACKED: [[LANES:%.*]] = call i64 @llvm.riscv.vcpop
+// PACKED: [[COUNT:%.*]] = trunc nuw nsw i64 [[LANES]] to i32
+// PACKED: [[PACKED:%.*]] = call {{.*}} @llvm.experimental.vector.compress
+// PACKED: call void @llvm.vp.store{{.*}} [[PACKED]], {{.*}}, i32 [[COUNT]])
 // PACKED: atomicrmw add ptr addrspace(1)
 // PACKED: icmp {{eq|ne}} i32 %{{.*}}, [[COUNT]]
 // PACKED: llvm.riscv.viota
@@ -47,4 +49,35 @@ kernel void take(global int *next, global const int *a, global int *out) {
     int i = get_global_id(0);
     if (a[i] > 0)
         out[i] = atomic_add(&next[a[i] & 3], a[i]);
+}
+// Whether a strong exchange took place is the same as whether the old value is the expected one: all
+// lanes compare at once, and only the old values are stored.
+// CHECK-LABEL: @insert(
+// CHECK: cmpxchg ptr
+// CHECK-NOT: zext i1
+// CHECK: icmp eq <vscale
+kernel void insert(global uint *table, global const uint *keys, global uint *is_new) {
+    int i = get_global_id(0);
+    is_new[i] = atomic_cmpxchg(&table[keys[i]], 0u, keys[i]) == 0;
+}
+// In a loop, nothing is packed or expanded as long as all lanes are active.
+// PACKED-LABEL: @probe(
+// PACKED: [[LANES:%.*]] = call i64 @llvm.riscv.vcpop
+// PACKED: [[ALL:%.*]] = icmp eq i64 [[LANES]], %
+// PACKED: br i1 [[ALL]], label %[[STORE:[^,]*]], label
+// PACKED: {{^}}[[STORE]]:
+// PACKED-NOT: compress
+// PACKED: call void @llvm.vp.store
+// PACKED: br label
+// PACKED: compress
+// PACKED: br i1 [[ALL]], label %[[LOAD:[^,]*]], label
+// PACKED: {{^}}[[LOAD]]:
+// PACKED-NOT: vluxei
+// PACKED: call {{.*}} @llvm.vp.load
+// PACKED: br label
+// PACKED: llvm.riscv.vluxei.mask
+kernel void probe(global uint *table, global const uint *keys, uint mask) {
+    uint key = keys[get_global_id(0)], slot = key;
+    while (atomic_cmpxchg(&table[slot & mask], 0u, key) != 0)
+        ++slot;
 }
