@@ -270,6 +270,16 @@ def others():
                  "s = s * 3 + starts[min(g + j, 200u)]; } RESULT = s;",
                  lambda g, *_: fold(min(g + j, 200) for j in range(1, 7)),
                  starts=lambda g: g, numbers=(7, 0, 0))
+    # A counter moves the address of all lanes; the index of each lane may begin below zero.
+    for name, step in ("", 1), ("_in_steps", 3), ("_back", -2):
+        yield Single("moving_base" + name, "int",
+                     "int start = starts[g]; uint s = 0; global const int *middle = bounds + 100;"
+                     f"for (int i = 0; i != (int)(first + (g & 3)) * {step}; i += {step}) {{"
+                     "s = s * 3 + middle[start + i]; if (s % 11 == 2) break; } RESULT = s;",
+                     lambda g, start, b, n, m, by, step=step: broken_off(
+                         7 * (100 + start + i * step) for i in range(n + (g & 3))),
+                     starts=lambda g: g * 5 % 120 - 60, bounds=lambda g: 7 * g,
+                     numbers=(5, 0, 0))
     # Whether an exchange took place follows from the old value.
     yield Single("exchange", "int",
                  "uint wanted = g & 1 ? g : 7u, old = 0, done = 2; if (starts[g] > 2) {"
@@ -281,6 +291,15 @@ def others():
 
 def exchanged(old, wanted):
     return (5 if old == wanted else old) * 8 + old * 4 + (old == wanted)
+
+
+def broken_off(numbers):
+    total = 0
+    for number in numbers:
+        total = (total * 3 + number) & WORD
+        if total % 11 == 2:
+            break
+    return total
 
 
 def fold(numbers):

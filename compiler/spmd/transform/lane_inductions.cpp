@@ -11,11 +11,16 @@
 // again (stays_below), and a loop that starts behind its end has length 0, hence max(end, first) -
 // first.
 //
+// An index that is such a sum already, a[first + k] where all lanes have the same k, is marked in
+// the same way if the loop counts k from 0: its invariant part stays as it is, and k moves the
+// base.
+//
 // Needs LaneAnalysis without an obstacle. Runs after type legalisation, which may split the index.
 #include "compiler/spmd/transform/lane_inductions.h"
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/analysis/affine_expression.h"
 #include "compiler/spmd/analysis/lane_analyses.h"
@@ -24,10 +29,56 @@
 namespace rivulet::compiler {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
+
+// A counter's step, so that the addresses of neighbouring iterations are far less apart than a
+// small buffer is large. Nothing measured: steps are 1 or a few.
+constexpr unsigned counter_max_step_bits = 16; // bits, with the sign
 
 RVL_FUNCTION_PASS(LaneInductionsPass);
 
 namespace {
+
+// How far an invariant index is looked through for what it is made of.
+constexpr unsigned invariant_max_depth = 4; // operations
+
+// Whether the value is the same in all iterations. Loop-invariant code is moved later.
+bool is_invariant(const Value &value, const Loop &loop, unsigned depth = invariant_max_depth) {
+    if (loop.isLoopInvariant(&value))
+        return true;
+    auto *operation = dyn_cast<Instruction>(&value);
+    return depth > 0 && operation && isa<BinaryOperator, CastInst>(operation) &&
+           all_of(operation->operands(),
+                  [&](const Value *operand) { return is_invariant(*operand, loop, depth - 1); });
+}
+
+// Whether lanes that stay in the loop access the address in each iteration.
+bool is_accessed_each_time(const GetElementPtrInst &address, const Loop &loop,
+                           const DominatorTree &dominators) {
+    return any_of(address.users(), [&](const User *access) {
+        const BasicBlock *block = cast<Instruction>(access)->getParent();
+        return getLoadStorePointerOperand(access) == &address && loop.contains(block) &&
+               dominators.dominates(block, loop.getLoopLatch());
+    });
+}
+
+void mark_in_each_iteration(GetElementPtrInst &address) {
+    address.setMetadata(in_each_iteration, MDNode::get(address.getContext(), {}));
+}
+
+// Passes the addresses in the loop whose index is the value or its extension.
+void for_each_address(Value &index, const Loop &loop,
+                      function_ref<void(GetElementPtrInst &)> pass) {
+    auto consider = [&](User *user) {
+        if (auto *address = dyn_cast<GetElementPtrInst>(user); address && loop.contains(address))
+            pass(*address);
+    };
+    for (User *user : index.users()) {
+        consider(user);
+        if (isa<SExtInst, ZExtInst>(user))
+            for_each(user->users(), consider);
+    }
+}
 
 class LaneInduction {
 public:
@@ -60,12 +111,8 @@ public:
 
     void split(const DominatorTree &dominators) {
         for (GetElementPtrInst *address : addresses())
-            if (any_of(address->users(), [&](User *access) {
-                    BasicBlock *block = cast<Instruction>(access)->getParent();
-                    return getLoadStorePointerOperand(access) == address && loop_.contains(block) &&
-                           dominators.dominates(block, loop_.getLoopLatch());
-                }))
-                address->setMetadata(in_each_iteration, MDNode::get(address->getContext(), {}));
+            if (is_accessed_each_time(*address, loop_, dominators))
+                mark_in_each_iteration(*address);
         BasicBlock *before = loop_.getLoopPreheader();
         Type *type = index_.getType();
         start_ = index_.getIncomingValueForBlock(before);
@@ -88,16 +135,8 @@ public:
 private:
     SmallVector<GetElementPtrInst *> addresses() const {
         SmallVector<GetElementPtrInst *> found;
-        auto add = [&](User *user) {
-            if (auto *address = dyn_cast<GetElementPtrInst>(user);
-                address && loop_.contains(address))
-                found.push_back(address);
-        };
-        for (User *user : index_.users()) {
-            add(user);
-            if (isa<SExtInst, ZExtInst>(user))
-                for_each(user->users(), add);
-        }
+        for_each_address(index_, loop_,
+                         [&](GetElementPtrInst &address) { found.push_back(&address); });
         return found;
     }
 
@@ -161,6 +200,43 @@ private:
     Value *start_ = nullptr;
 };
 
+// Whether the loop counts the phi node from 0 by a constant, for all lanes alike.
+bool is_counter(const PHINode &phi, const Loop &loop, const StrideAnalysis &strides) {
+    if (!loop.getLoopLatch() || !loop.getLoopPreheader() || !phi.getType()->isIntegerTy() ||
+        !strides.uniform(&phi) ||
+        !match(phi.getIncomingValueForBlock(loop.getLoopPreheader()), m_Zero()))
+        return false;
+    const auto sum = affine_step(*phi.getIncomingValueForBlock(loop.getLoopLatch()), Meaning::ring);
+    const auto *step = sum && sum->is_sum() ? dyn_cast<ConstantInt>(sum->right) : nullptr;
+    return step && sum->left == &phi && step->getValue().isSignedIntN(counter_max_step_bits);
+}
+
+// A scalar unit adds the counter to the base; without the mark, the vector unit adds it to the
+// indices of all lanes. Elements that gathers take by intrinsics only: code generation has
+// addresses of all lanes for others.
+bool moves_base(const GetElementPtrInst &address, const StrideAnalysis &strides) {
+    return address.getNumIndices() == 1 && strides.of(&address).kind == Stride::varying &&
+           none_of(address.users(), [](const User *access) {
+               Type *element =
+                   getLoadStorePointerOperand(access) ? getLoadStoreType(access) : nullptr;
+               return element && (element->isPointerTy() || element->isHalfTy());
+           });
+}
+
+void mark_sums(PHINode &counter, const Loop &loop, const LaneAnalysis::Result &lanes) {
+    for (User *user : counter.users()) {
+        const auto sum = affine_step(*user, Meaning::ring);
+        if (!sum || !sum->is_sum() || (sum->left == &counter) == (sum->right == &counter) ||
+            !is_invariant(*(sum->left == &counter ? sum->right : sum->left), loop))
+            continue;
+        for_each_address(*user, loop, [&](GetElementPtrInst &address) {
+            if (moves_base(address, *lanes.strides) &&
+                is_accessed_each_time(address, loop, *lanes.dominators))
+                mark_in_each_iteration(address);
+        });
+    }
+}
+
 } // namespace
 
 PreservedAnalyses LaneInductionsPass::run(Function &work_item, FunctionAnalysisManager &analyses) {
@@ -168,6 +244,10 @@ PreservedAnalyses LaneInductionsPass::run(Function &work_item, FunctionAnalysisM
     if (lanes.obstacle)
         return PreservedAnalyses::all();
     bool any = false;
+    for (Loop *loop : lanes.loops->getLoopsInPreorder())
+        for (PHINode &phi : loop->getHeader()->phis())
+            if (is_counter(phi, *loop, *lanes.strides))
+                mark_sums(phi, *loop, lanes);
     for (Loop *loop : lanes.loops->getLoopsInPreorder())
         for (PHINode &phi : make_early_inc_range(loop->getHeader()->phis()))
             if (auto count = LaneInduction::of(phi, *loop, *lanes.strides);

@@ -87,3 +87,19 @@ kernel void early(global const int *first, global const uint *a, global const uc
     }
     out[i] = sum;
 }
+// A counter moves the base of a gather; the vector of indices is made before the loop.
+// CHECK-LABEL: @embedding(
+// CHECK: [[COUNT:%.*]] = phi i32 [ 0, %
+// CHECK-NOT: add <vscale
+// CHECK: [[INDEX:%.*]] = xor <vscale {{.*}}, splat (i32 -2147483648)
+// CHECK: [[BASE:%.*]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 %{{.*}}
+// CHECK: call {{.*}} @llvm.riscv.vluxei{{.*}} ptr addrspace(1) [[BASE]], {{.*}} [[INDEX]],
+// CHECK: {{^}}}
+kernel void embedding(global const int *tokens, global const float *table, int size,
+                      global float *out) {
+    int i = get_global_id(0), token = tokens[i];
+    float best = 0;
+    for (int k = 0; k < size; ++k)
+        best = fmax(best, table[token * size + k]);
+    out[i] = best;
+}

@@ -210,3 +210,167 @@ loop:
 done:
   ret void
 }
+
+; A counter from 0 that is added to what a lane knows before the loop moves the base.
+; CHECK-LABEL: @moving_base(
+; CHECK: %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide, !rivulet.each
+define void @moving_base(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+entry:
+  %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
+  %row = load i32, ptr addrspace(1) %at
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %sum = add nsw i32 %row, %k
+  %wide = sext i32 %sum to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide
+  store i32 1, ptr addrspace(1) %q
+  br label %latch
+latch:
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; So it does where loop-invariant code has yet to be moved out of the loop.
+; CHECK-LABEL: @product(
+; CHECK: %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide, !rivulet.each
+define void @product(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+entry:
+  %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
+  %row = load i32, ptr addrspace(1) %at
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %own = mul i32 %row, %n
+  %sum = add i32 %k, %own
+  %wide = sext i32 %sum to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide
+  store i32 1, ptr addrspace(1) %q
+  br label %latch
+latch:
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; The first address is another one than the invariant part, which may be outside of the buffer; the
+; invariant part changes; not all iterations access the address; the counter moves too far.
+; CHECK-LABEL: @from_one(
+; CHECK: %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide{{$}}
+define void @from_one(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+entry:
+  %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
+  %row = load i32, ptr addrspace(1) %at
+  br label %loop
+loop:
+  %k = phi i32 [ 1, %entry ], [ %next, %latch ]
+  %sum = add nsw i32 %row, %k
+  %wide = sext i32 %sum to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide
+  store i32 1, ptr addrspace(1) %q
+  br label %latch
+latch:
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: @changing(
+; CHECK: %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide{{$}}
+define void @changing(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+entry:
+  %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
+  %row = load i32, ptr addrspace(1) %at
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %own = xor i32 %row, %k
+  %sum = add i32 %own, %k
+  %wide = sext i32 %sum to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide
+  store i32 1, ptr addrspace(1) %q
+  br label %latch
+latch:
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: @sometimes(
+; CHECK: %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide{{$}}
+define void @sometimes(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+entry:
+  %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
+  %row = load i32, ptr addrspace(1) %at
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %sum = add nsw i32 %row, %k
+  %wide = sext i32 %sum to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide
+  %some = icmp eq i32 %k, 3
+  br i1 %some, label %access, label %latch
+access:
+  store i32 1, ptr addrspace(1) %q
+  br label %latch
+latch:
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: @far(
+; CHECK: %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide{{$}}
+define void @far(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+entry:
+  %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
+  %row = load i32, ptr addrspace(1) %at
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %sum = add nsw i32 %row, %k
+  %wide = sext i32 %sum to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %wide
+  store i32 1, ptr addrspace(1) %q
+  br label %latch
+latch:
+  %next = add nsw i32 %k, 65536
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Code generation has no gather with a base and offsets for halves.
+; CHECK-LABEL: @half(
+; CHECK: %q = getelementptr half, ptr addrspace(1) %p, i64 %wide{{$}}
+define void @half(WORK_ITEM, ptr addrspace(1) %p, ptr addrspace(1) %starts, i32 %n) {
+entry:
+  %at = getelementptr i32, ptr addrspace(1) %starts, i32 %x
+  %row = load i32, ptr addrspace(1) %at
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %sum = add nsw i32 %row, %k
+  %wide = sext i32 %sum to i64
+  %q = getelementptr half, ptr addrspace(1) %p, i64 %wide
+  store half 0.0, ptr addrspace(1) %q
+  br label %latch
+latch:
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
