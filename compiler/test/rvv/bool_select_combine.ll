@@ -126,3 +126,43 @@ define <vscale x 2 x i32> @one_condition(i1 %a, <vscale x 2 x i1> %b) {
   %r = select i1 %a, <vscale x 2 x i32> splat (i32 1), <vscale x 2 x i32> %n
   ret <vscale x 2 x i32> %r
 }
+
+; A choice between two of them is one between masks.
+; CHECK-LABEL: @chosen(
+; CHECK: [[T:%.*]] = select <vscale x 2 x i1> %a, <vscale x 2 x i1> %b, <vscale x 2 x i1> %c
+; CHECK-NEXT: zext <vscale x 2 x i1> [[T]] to <vscale x 2 x i32>
+; CHECK-NEXT: ret
+define <vscale x 2 x i32> @chosen(<vscale x 2 x i1> %a, <vscale x 2 x i1> %b, <vscale x 2 x i1> %c) {
+  %m = zext <vscale x 2 x i1> %b to <vscale x 2 x i32>
+  %n = zext <vscale x 2 x i1> %c to <vscale x 2 x i32>
+  %r = select <vscale x 2 x i1> %a, <vscale x 2 x i32> %m, <vscale x 2 x i32> %n
+  ret <vscale x 2 x i32> %r
+}
+; CHECK-LABEL: @chosen_counted(
+; CHECK: [[T:%.*]] = select <vscale x 2 x i1> %a, <vscale x 2 x i1> %b, <vscale x 2 x i1> %c
+; CHECK-NEXT: call <vscale x 2 x i32> @llvm.vp.sext.nxv2i32.nxv2i1(<vscale x 2 x i1> [[T]], <vscale x 2 x i1> splat (i1 true), i32 %l)
+; CHECK-NEXT: ret
+define <vscale x 2 x i32> @chosen_counted(<vscale x 2 x i1> %a, <vscale x 2 x i1> %b, <vscale x 2 x i1> %c, i32 %l) {
+  %m = sext <vscale x 2 x i1> %b to <vscale x 2 x i32>
+  %n = call <vscale x 2 x i32> @llvm.vp.sext.nxv2i32.nxv2i1(<vscale x 2 x i1> %c, <vscale x 2 x i1> splat (i1 true), i32 %l)
+  %r = select <vscale x 2 x i1> %a, <vscale x 2 x i32> %m, <vscale x 2 x i32> %n
+  ret <vscale x 2 x i32> %r
+}
+; True is 1 in one and -1 in the other, or one of them stays for another user.
+; CHECK-LABEL: @chosen_of_both_signs(
+; CHECK: select {{.*}} i32>
+define <vscale x 2 x i32> @chosen_of_both_signs(<vscale x 2 x i1> %a, <vscale x 2 x i1> %b, <vscale x 2 x i1> %c) {
+  %m = zext <vscale x 2 x i1> %b to <vscale x 2 x i32>
+  %n = sext <vscale x 2 x i1> %c to <vscale x 2 x i32>
+  %r = select <vscale x 2 x i1> %a, <vscale x 2 x i32> %m, <vscale x 2 x i32> %n
+  ret <vscale x 2 x i32> %r
+}
+; CHECK-LABEL: @chosen_and_used(
+; CHECK: select {{.*}} i32>
+define <vscale x 2 x i32> @chosen_and_used(<vscale x 2 x i1> %a, <vscale x 2 x i1> %b, <vscale x 2 x i1> %c) {
+  %m = zext <vscale x 2 x i1> %b to <vscale x 2 x i32>
+  %n = zext <vscale x 2 x i1> %c to <vscale x 2 x i32>
+  %r = select <vscale x 2 x i1> %a, <vscale x 2 x i32> %m, <vscale x 2 x i32> %n
+  %s = mul <vscale x 2 x i32> %r, %n
+  ret <vscale x 2 x i32> %s
+}
