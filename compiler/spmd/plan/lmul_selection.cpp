@@ -143,6 +143,36 @@ Extensions extensions_in_fmas(Function &function, const StrideAnalysis &strides)
     return found;
 }
 
+// Affine values, such as ids and sums of them, that loops need in all lanes: code generation adds
+// the first lane's value to a vector of the lanes' distances, which stays in registers throughout
+// the loop. Addresses take the scalar, and so do comparisons by the numbers of lanes, and those
+// that shorten VL instead.
+using AffineVectors = SmallPtrSet<const Value *, 8>;
+AffineVectors affine_vectors(Function &function, const LoopInfo &loops, const ControlFlow &flow,
+                             const StrideAnalysis &strides, bool compares_lanes) {
+    auto takes_scalar = [&](const Instruction &user, Loop &loop) {
+        auto *compare = dyn_cast<ICmpInst>(&user);
+        if (!compare)
+            return false;
+        const auto &shrinks = flow.level(&loop).shrinking_vl;
+        return (shrinks && is_contained(compare->operands(), shrinks->index) &&
+                is_contained(compare->operands(), shrinks->limit)) ||
+               ((compares_lanes || compare->isEquality()) && strides.lane_side(*compare));
+    };
+    AffineVectors found;
+    for (Instruction &user : instructions(function)) {
+        auto *store = dyn_cast<StoreInst>(&user);
+        Loop *loop = loops.getLoopFor(user.getParent());
+        if (!loop || isa<GetElementPtrInst, LoadInst>(user) ||
+            !(store || strides.of(&user).kind == Stride::varying) || takes_scalar(user, *loop))
+            continue;
+        for (const Value *operand : user.operands())
+            if (operand->getType()->isIntegerTy() && strides.of(operand).kind == Stride::affine)
+                found.insert(operand);
+    }
+    return found;
+}
+
 // Neighbours in memory that belong to one work-item are accessed as segments of up to eight
 // registers in all. With eight registers for each byte, they would be accessed one by one.
 bool has_fields(Function &function, const StrideAnalysis &strides) {
@@ -202,16 +232,18 @@ KeptResults kept_results(const LoopInfo &loops, const ControlFlow &flow) {
 // The vectors that values of scalar code become with a given number of lanes.
 class LaneValues : public VectorValues {
 public:
-    LaneValues(const StrideAnalysis &strides, const Indices &indices, const Extensions &extensions)
-        : strides_(strides), indices_(indices), extensions_(extensions) {}
+    LaneValues(const StrideAnalysis &strides, const Indices &indices, const Extensions &extensions,
+               const AffineVectors &affine)
+        : strides_(strides), indices_(indices), extensions_(extensions), affine_(affine) {}
 
     void set_lanes(unsigned count) { count_ = count; }
     unsigned lanes() const { return count_; }
 
-    // Whether the value differs between lanes.
+    // Whether the value is a vector.
     bool wide(const Value *value) const {
         return isa<Instruction>(value) && !isa<AllocaInst>(value) &&
-               !value->getType()->isVoidTy() && strides_.of(value).kind == Stride::varying;
+               !value->getType()->isVoidTy() &&
+               (strides_.of(value).kind == Stride::varying || affine_.contains(value));
     }
 
     // Extensions and products that are part of the instruction that uses them: RVV has forms with
@@ -268,6 +300,7 @@ private:
     const StrideAnalysis &strides_;
     const Indices &indices_;
     const Extensions &extensions_;
+    const AffineVectors &affine_;
     unsigned count_ = 1;
 };
 
@@ -278,9 +311,10 @@ public:
         : function_(function), loops_(loops), strides_(strides), kept_(kept_results(loops, flow)),
           compares_lanes_(widest_element(function, strides) <= 16),
           indices_(narrow_indices(function, strides)),
-          extensions_(extensions_in_fmas(function, strides)), rare_(rare_blocks(function)),
-          values_(strides, indices_, extensions_), liveness_(function, values_),
-          fields_(function, strides) {
+          extensions_(extensions_in_fmas(function, strides)),
+          affine_(affine_vectors(function, loops, flow, strides, compares_lanes_)),
+          rare_(rare_blocks(function)), values_(strides, indices_, extensions_, affine_),
+          liveness_(function, values_), fields_(function, strides) {
         find_wanted();
     }
 
@@ -572,6 +606,7 @@ private:
     const bool compares_lanes_;
     const Indices indices_;
     const Extensions extensions_;
+    const AffineVectors affine_;
     const RareBlocks rare_;
     LaneValues values_;
     const VectorLiveness liveness_;

@@ -181,3 +181,11 @@ kernel void two_pairs(global const float *p, global float *q) {
     int i = get_global_id(0);
     q[i] = p[4 * i] * p[4 * i + 1] + p[4 * i + 2] * p[4 * i + 3];
 }
+// An id that lanes compare in a divergent loop takes registers there, too.
+// SPILLS: kernel compared: {{.*}}LMUL up to 4, {{.*}} 0 vector spills
+kernel void compared(global const uchar *text, global int *out, int n) {
+    int begin = get_global_id(0) * 16, count = 0;
+    for (int i = begin; i < begin + 16 && i < n; i++)
+        count += text[i] > 32 && (i == 0 || text[i - 1] <= 32);
+    out[get_global_id(0)] = count;
+}
