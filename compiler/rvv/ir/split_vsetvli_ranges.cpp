@@ -3,7 +3,10 @@
 // Gives each block of a huge function, and each few uses within a block, a copy of a vector length
 // that the whole function shares. For each use of a length, LLVM's insertion of vsetvli walks over
 // all of its uses, which takes hours if tens of thousands of instructions share one. Small
-// functions keep one length (stage large_vector_ir), because a copy costs an instruction.
+// functions keep one length (stage large_vector_ir), because a copy costs an instruction. So do
+// lengths with few uses, such as those of the many short strips of a function that has a version
+// for each border: LLVM can't tell that copies are equal, and computes what goes from block to
+// block with the largest VL.
 //
 // A copy goes through empty inline assembly, because LLVM would merge anything that it can see
 // through. Uses that are narrower than 32 bits keep the shared length: they are numbers, not
@@ -36,6 +39,9 @@ namespace {
 
 using Lengths = SmallPtrSet<Value *, 8>;
 
+// Uses of each length as one.
+using Uses = SmallDenseMap<const Value *, unsigned, 8>;
+
 Value *without_casts(Value *length) {
     Value *wide = nullptr;
     return match(length, m_TruncOrSelf(m_ZExtOrSelf(m_Value(wide)))) ? wide : length;
@@ -55,23 +61,36 @@ Lengths lengths_in(Function &function) {
     return lengths;
 }
 
+// Passes each use of a length as a length, with it and its user.
+void for_each_use(BasicBlock &block, const Lengths &lengths,
+                  function_ref<void(Use &, Instruction &, IntrinsicInst &)> pass) {
+    for (Instruction &instruction : make_early_inc_range(block)) {
+        auto *call = dyn_cast<IntrinsicInst>(&instruction);
+        if (!call || lengths.contains(call))
+            continue;
+        for (Use &use : call->args())
+            if (Value *length = without_casts(use.get());
+                lengths.contains(length) && use->getType()->getIntegerBitWidth() >= 32)
+                pass(use, *cast<Instruction>(length), *call);
+    }
+}
+
 class Splitting {
 public:
     explicit Splitting(Function &function)
         : xlen_(function.getDataLayout().getIntPtrType(function.getContext())),
-          lengths_(lengths_in(function)) {}
+          lengths_(lengths_in(function)) {
+        for (BasicBlock &block : function)
+            for_each_use(block, lengths_,
+                         [&](Use &, Instruction &length, IntrinsicInst &) { ++uses_[&length]; });
+    }
 
     void run(BasicBlock &block) {
         own_.clear();
-        for (Instruction &instruction : make_early_inc_range(block)) {
-            auto *call = dyn_cast<IntrinsicInst>(&instruction);
-            if (!call || lengths_.contains(call))
-                continue;
-            for (Use &use : call->args())
-                if (Value *length = without_casts(use.get());
-                    lengths_.contains(length) && use->getType()->getIntegerBitWidth() >= 32)
-                    use.set(own(*cast<Instruction>(length), *call, use->getType()));
-        }
+        for_each_use(block, lengths_, [&](Use &use, Instruction &length, IntrinsicInst &user) {
+            if (uses_.lookup(&length) > vl_copy_max_uses)
+                use.set(own(length, user, use->getType()));
+        });
     }
 
 private:
@@ -112,6 +131,7 @@ private:
 
     Type *xlen_;
     const Lengths lengths_;
+    Uses uses_;                  // before any copy
     DenseMap<Value *, Own> own_; // of a block, by the shared one
 };
 

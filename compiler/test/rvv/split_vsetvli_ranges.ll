@@ -14,6 +14,23 @@ entry:
   br label %next
 next:
   call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
+  ret void
+}
+
+; A length with few uses (-rvl-vl-copy-max-uses) stays one.
+; CHECK-LABEL: @few(
+; CHECK-NOT: asm
+; CHECK: ret void
+define void @few(<vscale x 2 x i32> %v, ptr %p, i64 %n) {
+entry:
+  %long = call i64 @llvm.riscv.vsetvli.i64(i64 %n, i64 2, i64 0)
+  %length = trunc i64 %long to i32
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
+  br label %next
+next:
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
   ret void
 }
 
@@ -48,6 +65,8 @@ entry:
   %length = call i32 @llvm.umin.i32(i32 %n, i32 4)
   br label %next
 next:
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
+  call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
   call void @llvm.vp.store.nxv2i32.p0(<vscale x 2 x i32> %v, ptr %p, <vscale x 2 x i1> splat (i1 true), i32 %length)
   ret void
 }
