@@ -14,9 +14,6 @@
 
 enum { SPIN_US = 30, POLL_HZ = 1000 };
 
-#ifndef BOARD_WATCHDOG_MS /* rivulet,watchdog-ms of /chosen */
-#define BOARD_WATCHDOG_MS 0
-#endif
 #ifndef BOARD_SUSPEND_AFTER_MS /* rivulet,suspend-after-ms of /chosen */
 #define BOARD_SUSPEND_AFTER_MS 0
 #endif
@@ -103,9 +100,8 @@ static void kick_watchdog(uintptr_t unused) {
     platform_watchdog_kick();
 }
 
-SELDOM void riscv_kick_watchdog(const firmware *f) {
-    if (BOARD_WATCHDOG_MS && has_watchdog &&
-        (load_acquire(&riscv_panicking) || riscv_hart_id() == f->hart[0].id))
+SELDOM void riscv_kick_present_watchdog(const firmware *f) {
+    if (has_watchdog && (load_acquire(&riscv_panicking) || riscv_hart_id() == f->hart[0].id))
         (void)riscv_try(kick_watchdog, 0);
 }
 

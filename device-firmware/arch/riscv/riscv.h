@@ -4,8 +4,13 @@
 #ifndef RIVULET_FIRMWARE_RISCV_H
 #define RIVULET_FIRMWARE_RISCV_H
 
+#include "board.h"
 #include "device-firmware/arch/riscv/csr.h"
 #include "device-firmware/core/arch.h"
+
+#ifndef BOARD_WATCHDOG_MS /* rivulet,watchdog-ms of /chosen */
+#define BOARD_WATCHDOG_MS 0
+#endif
 
 /* How host and harts wake each other. `start` probes for the hardware and returns whether it
  * exists; `start_hart` runs on each hart; `acknowledge` runs after an external interrupt, and where
@@ -49,7 +54,11 @@ void riscv_start_watchdog(firmware *);
 /* For loops that end by themselves; the watchdog's time is for what has no end. Only hart 0 kicks
  * the watchdog, because it would hang unnoticed otherwise, and any hart while the firmware fails.
  */
-void riscv_kick_watchdog(const firmware *);
+void riscv_kick_present_watchdog(const firmware *);
+static inline void riscv_kick_watchdog(const firmware *f) {
+    if (BOARD_WATCHDOG_MS)
+        riscv_kick_present_watchdog(f);
+}
 void riscv_start_interrupts(firmware *, hart *);
 void riscv_wake_other_harts(firmware *);
 /* `own`: this hart's, as ipi_own_route found it. */
