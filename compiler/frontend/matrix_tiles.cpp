@@ -41,7 +41,7 @@ StringRef instruction_of_tiles(const Instruction &instruction) {
     return instruction_of_tiles(Intrinsic::getBaseName(callee->getIntrinsicID()));
 }
 
-std::unexpected<std::string> refused(StringRef instruction, const DILocation *place) {
+std::unexpected<std::string> tile_error(StringRef instruction, const DILocation *place) {
     return std::unexpected(
         formatv("{}error: {}: kernels can't use matrix tiles (XSfmm): the firmware doesn't clear "
                 "them between contexts, so others could read what is left there\n",
@@ -57,11 +57,11 @@ std::unexpected<std::string> refused(StringRef instruction, const DILocation *pl
 
 std::expected<void, std::string> check_tiles(const Module &module) {
     if (StringRef found = instruction_of_tiles(module.getModuleInlineAsm()); !found.empty())
-        return refused(found, nullptr);
+        return tile_error(found, nullptr);
     for (const Function &function : module)
         for (const Instruction &instruction : instructions(function))
             if (StringRef found = instruction_of_tiles(instruction); !found.empty())
-                return refused(found, instruction.getDebugLoc().get());
+                return tile_error(found, instruction.getDebugLoc().get());
     return {};
 }
 
