@@ -64,6 +64,7 @@ Event::Event(Ref<Context> context, Ref<Queue> queue, cl_command_type type,
 void Event::may_run_on_device(std::unique_ptr<DeviceWork> work) {
     scheduler_ = &work->scheduler();
     device_work_ = std::move(work);
+    could_run_on_device_ = true;
 }
 
 Event::~Event() = default;

@@ -69,6 +69,8 @@ public:
     /// Host work that the device does if a launch behind it would wait for the host otherwise. To
     /// be called before it enters the graph.
     void may_run_on_device(std::unique_ptr<DeviceWork> work);
+    /// Launches, and host work for which that was called.
+    [[nodiscard]] bool could_run_on_device() const { return could_run_on_device_; }
     /// True if it has a wait list or memory reserved for edges.
     [[nodiscard]] bool has_predecessors() const { return predecessor_count_ != 0; }
 
@@ -142,6 +144,7 @@ private:
     /// may run there once a launch waits for it.
     enum class Wanted : uint8_t { no, yes, passed_on }; // to predecessors that may run there
     Wanted wanted_on_device_ = Wanted::no;
+    bool could_run_on_device_ = false;
     bool is_device_work_ = false; // has been submitted to the device
     Stage stage_ = Stage::waiting;
     bool predecessor_failed_ = false;

@@ -60,17 +60,13 @@ std::vector<Ref<Queue>> queues_of(const Context &context) {
 
 DeviceScheduler &Queue::scheduler() const { return scheduler_of(context_device_.instance()); }
 
-bool Queue::has_kernels() const {
-    const GraphTransaction transaction(GraphTransaction::later);
-    return kernels_ != 0;
-}
-
 void Queue::ended(Event &event) {
     if (last_ == &event)
         last_ = nullptr;
     if (barrier_ == &event)
         barrier_ = nullptr;
-    kernels_ -= event.is_kernel();
+    if (event.is_kernel())
+        kernels_.fetch_sub(1, std::memory_order_relaxed);
     const auto [next, previous] = event.in_queue;
     (previous ? previous->in_queue.next : outstanding_) = next;
     if (next)
@@ -80,9 +76,7 @@ void Queue::ended(Event &event) {
 Ref<Event> Queue::submit(cl_command_type type, std::shared_ptr<HostWork> work,
                          const WaitList &waits, cl_event *event_ret, bool blocking) {
     Batch batch(*this);
-    const Ref<Event> event(batch.add(type, waits, std::move(work)));
-    if (blocking)
-        event->expect_wait();
+    const Ref<Event> event(batch.add(type, waits, std::move(work), blocking));
     batch.submit(event_ret);
     if (!blocking)
         return event;
@@ -122,13 +116,18 @@ Batch::~Batch() {
         event->release();
 }
 
-Event &Batch::add(cl_command_type type, const WaitList &waits, std::shared_ptr<HostWork> work) {
-    const bool is_behind_kernels =
-        has_kernels_ || std::ranges::any_of(waits.events(), [](const Ref<Event> &event) {
-            return event->is_kernel() && !event->done();
-        });
-    auto on_device = work->on_device(queue_, is_behind_kernels);
+Event &Batch::add(cl_command_type type, const WaitList &waits, std::shared_ptr<HostWork> work,
+                  bool awaited) {
+    // Of other queues, fills and copies count, too: they may come between kernels themselves.
+    const auto is_behind_kernels = [&] {
+        return has_kernels_ || std::ranges::any_of(waits.events(), [](const Ref<Event> &event) {
+                   return event->could_run_on_device() && !event->done();
+               });
+    };
+    auto on_device = awaited ? nullptr : work->on_device(queue_, is_behind_kernels());
     auto event = make<Event>(queue_.context_ref(), Ref<Queue>(queue_), type, std::move(work));
+    if (awaited)
+        event->expect_wait();
     if (on_device)
         event->may_run_on_device(std::move(on_device));
     return add(std::move(event), waits);
@@ -186,7 +185,8 @@ void Batch::insert(GraphTransaction &transaction, Event &event) {
     if (queue_.outstanding_)
         queue_.outstanding_->in_queue.previous = &event;
     queue_.outstanding_ = &event;
-    queue_.kernels_ += event.is_kernel();
+    if (event.is_kernel())
+        queue_.kernels_.fetch_add(1, std::memory_order_relaxed);
     // On an in-order queue, a marker that waits for nothing else delays no command, nor does the
     // event of a command buffer: later commands may depend on the command before it, and so stay in
     // the same stream.

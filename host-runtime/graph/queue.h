@@ -77,8 +77,8 @@ public:
 
     void flush();
     void finish();
-    /// True if kernels have not ended yet.
-    [[nodiscard]] bool has_kernels() const;
+    /// True if kernels have not ended yet, as far as this thread knows.
+    [[nodiscard]] bool has_kernels() const { return kernels_.load(std::memory_order_relaxed) != 0; }
 
 private:
     friend class Batch;
@@ -95,10 +95,10 @@ private:
     const uint8_t priority_flags_;
 
     // Guarded by the graph's lock:
-    Event *outstanding_ = nullptr; // the latest command, linked to the others
-    Event *last_ = nullptr;        // of an in-order queue, while outstanding
-    Event *barrier_ = nullptr;     // the latest, while outstanding
-    size_t kernels_ = 0;           // outstanding
+    Event *outstanding_ = nullptr;    // the latest command, linked to the others
+    Event *last_ = nullptr;           // of an in-order queue, while outstanding
+    Event *barrier_ = nullptr;        // the latest, while outstanding
+    std::atomic<size_t> kernels_ = 0; // outstanding; `has_kernels` reads it without the lock
     // Changed by the scheduler alone:
     size_t places_ = 0;             // that its launches take on the device
     Event::List held_back_;         // launches that wait until it takes fewer
@@ -121,7 +121,9 @@ public:
                                std::forward<Work>(work)...),
                    waits);
     }
-    Event &add(cl_command_type type, const WaitList &waits, std::shared_ptr<HostWork> work);
+    /// `awaited`: a thread will wait for it (Event::expect_wait), and do it unless it's too late.
+    Event &add(cl_command_type type, const WaitList &waits, std::shared_ptr<HostWork> work,
+               bool awaited = false);
     [[nodiscard]] Queue &queue() const { return queue_; }
 
     /// Submits all of them or, if memory runs out, none. The application gets the last one's event.

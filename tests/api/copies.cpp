@@ -211,6 +211,45 @@ TEST_F(Copy, BetweenKernelsTheDeviceFillsAndCopies) {
     EXPECT_EQ(read<uint8_t>(first, 1)[0], 11);
 }
 
+// On an in-order queue they order nothing that isn't in order without them.
+TEST_F(Copy, BetweenKernelsBarriersAndMarkersKeepNothingOnTheHost) {
+    const cl::Buffer first = buffer(iota<uint8_t>(64)), second = buffer(iota<uint8_t>(64));
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, first);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, second));
+    cl::Event marker;
+    EXPECT_EQ(copied_between(kernel,
+                             [&] {
+                                 queue.enqueueBarrierWithWaitList();
+                                 queue.enqueueFillBuffer(first, cl_uchar{5}, 0, 64);
+                                 queue.enqueueMarkerWithWaitList(nullptr, &marker);
+                                 queue.enqueueCopyBuffer(first, second, 0, 0, 64);
+                                 queue.enqueueBarrierWithWaitList();
+                             }),
+              0u);
+    EXPECT_EQ(execution_status(marker), CL_COMPLETE);
+    EXPECT_EQ(read<uint8_t>(second, 64), std::vector<uint8_t>(64, 5));
+}
+
+TEST_F(Copy, BetweenKernelsARowMayCrossQueues) {
+    const cl::Buffer first = buffer(iota<uint8_t>(64)), second = buffer(iota<uint8_t>(64));
+    cl::Kernel kernel = this->kernel(increment);
+    kernel.setArg(0, first);
+    ASSERT_NO_FATAL_FAILURE(expect_fills_on_device(kernel, second));
+    const cl::CommandQueue other(context, device);
+    EXPECT_EQ(
+        copied_between(kernel,
+                       [&] {
+                           std::vector<cl::Event> filled(1), copied(1);
+                           queue.enqueueFillBuffer(first, cl_uchar{5}, 0, 64, nullptr, &filled[0]);
+                           other.enqueueCopyBuffer(first, second, 0, 0, 64, &filled, &copied[0]);
+                           launch(kernel, 64, &copied);
+                       }),
+        0u);
+    EXPECT_EQ(read<uint8_t>(second, 64), std::vector<uint8_t>(64, 5));
+    EXPECT_EQ(read<uint8_t>(first, 2), (std::vector<uint8_t>{11, 8}));
+}
+
 // What the host does at no risk: much, and what no kernel waits for.
 TEST_F(Copy, LargeOnesAndThoseAtTheEndStayOnTheHost) {
     constexpr size_t large = 1 << 20;
