@@ -47,7 +47,7 @@ def until(condition):
 def flash(chip, data, *more, machine="gdb,start=reset" + (",isa=rv32imafdcv" if XLEN == "32" else "")):
     run = subprocess.run([RIVULET, "flash", "--board", "virt", *more], capture_output=True, text=True,
                          timeout=LONGEST_WAIT,
-                         env={**openocd_stubs.environment(chip, HARTS), "RIVULET_DATA": data,
+                         env={**chip.environment, "RIVULET_DATA": data,
                               "RIVULET_MACHINE": machine})
     return run.returncode, run.stdout + run.stderr
 

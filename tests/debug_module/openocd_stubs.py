@@ -32,14 +32,34 @@ def wait_for(path, process):
         time.sleep(0.01)
 
 
-class Chip:
+class Processes:
+    """Those of a chip, which end with it."""
+
+    def __init__(self):
+        self.processes = []
+
+    def run(self, command, **options):
+        self.processes.append(subprocess.Popen(command, preexec_fn=qemu_stubs.end_with_parent,
+                                               stdin=options.pop("stdin", subprocess.DEVNULL), **options))
+        return self.processes[-1]
+
+    def end(self):
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+class Chip(Processes):
     """A QEMU behind a debug module, to be reached at `bitbang`."""
+    config = CONFIG
 
     def __init__(self, module, xlen, harts, folder, *more):
+        super().__init__()
         self.stub, self.bitbang, self.memory = (os.path.join(folder, name)
                                                 for name in ("stub", "bitbang", "memory"))
+        self.environment = {**os.environ, "RIVULET_DEBUG_MODULE": self.bitbang,
+                            "RIVULET_DEBUG_HARTS": harts}
         qemu = os.environ.get("RIVULET_QEMU") if xlen == "64" else None
-        self.processes = []
         listener = socket.socket(socket.AF_UNIX) # that listens before anybody connects
         listener.bind(self.stub)
         listener.listen()
@@ -53,32 +73,19 @@ class Chip:
         self.run([module, self.stub, self.memory, hex(BASE), self.bitbang])
         wait_for(self.bitbang, self.processes[1])
 
-    def run(self, command, **options):
-        self.processes.append(subprocess.Popen(command, preexec_fn=qemu_stubs.end_with_parent,
-                                               stdin=options.pop("stdin", subprocess.DEVNULL), **options))
-        return self.processes[-1]
 
-    def end(self):
-        for process in reversed(self.processes):
-            process.kill()
-            process.wait()
-
-
-def environment(chip, harts):
-    return {**os.environ, "RIVULET_DEBUG_MODULE": chip.bitbang, "RIVULET_DEBUG_HARTS": harts}
-
-
-def serve(listener, module, xlen, harts):
+def serve(listener, start_chip):
+    """Starts chips and OpenOCDs on one thread, which lives as long as the program."""
     while True:
         connection = listener.accept()[0]
         folder = tempfile.TemporaryDirectory() # pylint: disable=consider-using-with
-        chip = Chip(module, xlen, harts, folder.name)
+        chip = start_chip(folder.name)
         with open(os.path.join(folder.name, "log"), "wb") as log:
-            openocd = chip.run(["openocd", "-f", CONFIG, "-c", "gdb_port pipe; tcl_port disabled; "
+            openocd = chip.run(["openocd", "-f", chip.config, "-c", "gdb_port pipe; tcl_port disabled; "
                                 "telnet_port disabled; log_output /dev/stderr"],
                                stdin=connection, stdout=connection,
                                stderr=log if "RIVULET_OPENOCD_LOG" not in os.environ else None,
-                               env=environment(chip, harts))
+                               env=chip.environment)
 
         def end_with_connection(connection=connection, chip=chip, folder=folder, openocd=openocd):
             qemu_stubs.wait_for_hang_up(connection)
@@ -89,17 +96,23 @@ def serve(listener, module, xlen, harts):
         threading.Thread(target=end_with_connection, daemon=True).start()
 
 
-def main():
-    module, xlen, harts, settings, *command = sys.argv[1:]
+def run_with_stubs(start_chip, settings, command):
+    """The command's status, with stubs of the chips that start_chip(FOLDER) makes behind
+    RIVULET_MACHINE."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "stub")
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(path)
             listener.listen()
-            threading.Thread(target=serve, args=(listener, module, xlen, harts), daemon=True).start()
+            threading.Thread(target=serve, args=(listener, start_chip), daemon=True).start()
             machine = f"gdb,target=unix:{path}" + (f",{settings}" if settings else "")
             return subprocess.run(command, env={**os.environ, "RIVULET_MACHINE": machine},
                                   check=False).returncode
+
+
+def main():
+    module, xlen, harts, settings, *command = sys.argv[1:]
+    return run_with_stubs(lambda folder: Chip(module, xlen, harts, folder), settings, command)
 
 
 if __name__ == "__main__":
