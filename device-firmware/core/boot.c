@@ -93,6 +93,9 @@ static void clear_mailbox(const firmware *f) {
 /* Covers everything that clear_mailbox and write_hello wrote. */
 static void clean_shared_memory(const firmware *f) {
     const rvl_mailbox *mailbox = &f->shared->mailbox;
+    /* Before the hello, with which a host would believe the report of an earlier run. */
+    CLEAN_FOR_HOST(f, f->shared->crash);
+    CLEAN_FOR_HOST(f, f->shared->crash_harts);
     CLEAN_FOR_HOST(f, mailbox->hello);
     if (!f->large_blocks) {
         CLEAN_FOR_HOST(f, mailbox->device_notify_enabled);
@@ -101,8 +104,6 @@ static void clean_shared_memory(const firmware *f) {
     }
     clean_for_host(f, &mailbox->log.tail, sizeof *mailbox - offsetof(rvl_mailbox, log.tail));
     CLEAN_FOR_HOST(f, f->shared->statistics);
-    CLEAN_FOR_HOST(f, f->shared->crash);
-    CLEAN_FOR_HOST(f, f->shared->crash_harts);
 }
 
 static void make_pools(firmware *f) {

@@ -43,6 +43,8 @@ void console_start(void) {
         console.driver->start(console.device);
 }
 
+void console_stop(void) { console.driver = NULL; }
+
 void console_write(int level, const char *line) {
     if (level > BOARD_LOG_LEVEL || !console.driver)
         return;

@@ -61,6 +61,7 @@ bool platform_find_bell(bound_bell *);
  * Conversions are those of arch/riscv/format.c. */
 enum { CONSOLE_ERROR = 1, CONSOLE_INFO = 2, CONSOLE_DEBUG = 3 };
 void console_start(void);
+void console_stop(void); /* nothing is printed any more */
 void console_write(int level, const char *line);
 __attribute__((format(printf, 2, 3))) void console_print(int level, const char *format, ...);
 

@@ -321,6 +321,13 @@ class Traps(Starts):
                 machine.wait("a line", lambda: "firmware trap: mcause 0x2" in machine.said())
 
 
+    def test_where_the_console_traps_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            firmware = with_traps(pathlib.Path(folder, "elf"), "firmware_work", "print_line", "log_line")
+            with Machine(firmware=firmware, harts=1) as machine:
+                machine.wait("the state", lambda: machine.word(MAILBOX + STATE) == 3)
+
+
 class Restarts(Starts):
     def test_without_a_reset_of_the_harts(self):
         # A loader of QEMU writes the firmware again at each reset; what -bios loads, QEMU 11 leaves as it is.

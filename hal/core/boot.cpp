@@ -230,8 +230,12 @@ Result<> Boot::read_hello() {
 
 /// Before the firmware is loaded over what an earlier host has left in memory.
 [[clang::minsize]] void Boot::look_for_report() {
-    if (link_.memory.contains(link_.mailbox, sizeof(rvl_mailbox)) && read_hello() &&
-        link_.hello.magic == RVL_MAILBOX_MAGIC && check_hello())
+    if (!link_.memory.contains(link_.mailbox, sizeof(rvl_mailbox)))
+        return;
+    DriverCall call(*link_.callbacks);
+    if (const auto read = read_hello(); !read) // the first reset may make memory accessible
+        static_cast<void>(call.to_error(read.error().status, ""));
+    else if (link_.hello.magic == RVL_MAILBOX_MAGIC && check_hello())
         crash_.report_left();
 }
 

@@ -68,14 +68,15 @@ void MailboxDevice::stop() {
     if (link_.forked())
         return;
     const Lock life(life_);
-    static_cast<void>(end_sleep()); // a device that can't be resumed is reset
+    const bool awake = end_sleep().has_value(); // a device that can't be resumed is reset
     sleep_.forget();
     halt("the device was stopped");
     if (link_.attaches()) {
         session_.detach();
         fresh_ = true;
     } else if (!fresh_) {
-        crash_.report_left();
+        if (awake)
+            crash_.report_left();
         fresh_ = link_.driver.reset(link_.device) == RVL_OK;
     }
 }
@@ -107,7 +108,8 @@ Result<> MailboxDevice::start() {
     }
     link_.running.store(false);
     boot_.save_last_words();
-    crash_.report_left();
+    if (const auto reason = crash_.report_left(); !reason.empty())
+        started = fail(started.error().status, reason);
     if (!link_.attaches()) // leave nothing half started behind
         fresh_ = link_.driver.reset(link_.device) == RVL_OK;
     return started;
@@ -141,6 +143,8 @@ Result<> MailboxDevice::bring_up() {
     log_ = {};
     session_.forget();
     link_.callbacks->reset();
+    if (taken) // another host may have started firmware whose failure is a new one
+        crash_.clear();
     if (link_.attaches()) {
         auto attached = attach();
         if (attached)
@@ -148,7 +152,8 @@ Result<> MailboxDevice::bring_up() {
         return attached;
     }
     auto started = boot_.load_firmware();
-    crash_.clear(); // not before, because a reset may have left the report in memory
+    if (started) // not before, because a reset may have left the report in memory
+        crash_.clear();
     if (started)
         started = session_.begin();
     if (started)

@@ -136,6 +136,29 @@ void riscv_describe_trap(char *text, size_t bytes, uintptr_t cause, uintptr_t pc
              (unsigned long)cause, (unsigned long)pc, (unsigned long)value);
 }
 
+typedef struct line {
+    firmware *f;
+    uint32_t hart, hart_id;
+    const char *text;
+} line;
+
+static void print_line(uintptr_t at) {
+    const line *line = (const struct line *)at;
+    console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)line->hart_id, line->text);
+}
+
+static void log_line(uintptr_t at) {
+    const line *line = (const struct line *)at;
+    firmware_log(line->f, line->hart, "%s", line->text);
+}
+
+/* The console may be what has failed. */
+static void try_line(void (*way)(uintptr_t), const line *line) {
+    riscv_kick_watchdog(line->f); /* printing may take long */
+    if (!riscv_succeeds(way, (uintptr_t)line))
+        console_stop();
+}
+
 typedef struct failure {
     const char *why;
     uintptr_t cause, pc, value;
@@ -172,14 +195,17 @@ _Noreturn static void report(const uintptr_t *x, const failure *failure) {
     firmware_record_crash(f, index, why);
     (void)riscv_try(wake_others, (uintptr_t)f);
     crash->time = riscv_try_time(f);
-    console_print(CONSOLE_ERROR, "hart %u: %s", (unsigned)own, why);
+    line line = {f, index, own, why};
+    try_line(print_line, &line);
     wait_for_stops(f, index);
     f->log_lock.taken = 0; /* its holder will not come back, or only late */
-    firmware_log(f, index, "%s", why);
+    try_line(log_line, &line);
     char danger[STOP_TEXT_BYTES];
     if (!riscv_stop_devices(f, danger)) {
-        console_print(CONSOLE_ERROR, "hart %u %s", (unsigned)own, danger);
-        firmware_log(f, index, "%s", danger);
+        line.text = danger;
+        try_line(print_line, &line);
+        f->log_lock.taken = 0; /* of the line before, if that failed */
+        try_line(log_line, &line);
     }
     firmware_publish_crash(f);
     riscv_kick_watchdog(f); /* from now on the host has the watchdog's time to read the report */

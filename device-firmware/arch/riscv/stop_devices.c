@@ -62,7 +62,9 @@ static uint32_t stop(firmware *f, uint32_t begin, uint32_t end, trap *trap) {
         riscv_kick_watchdog(f);
         const uint64_t now = riscv_try_time(f); /* all have been told before */
         if (!looks)
-            deadline = now + PATIENCE_S * f->timebase;
+            deadline = now > UINT64_MAX - PATIENCE_S * f->timebase /* it reads all ones */
+                           ? UINT64_MAX
+                           : now + PATIENCE_S * f->timebase;
         looks_in_tick = now == before ? looks_in_tick + 1 : 0;
         before = now;
         if (now > deadline || looks_in_tick == LOOKS_IN_A_TICK || looks == MOST_LOOKS)
