@@ -581,6 +581,16 @@ TEST(Daemon, WaitsForEndlessKernelsForALimitedTime) {
     daemon.stop(SIGTERM);
 }
 
+TEST(Daemon, EndsWhileItsDeviceStarts) {
+    for (const auto after : {150ms, 400ms, 700ms}) {
+        Daemon daemon;
+        Process client([] { Session session; }); // whether it gets one doesn't matter
+        std::this_thread::sleep_for(after);
+        daemon.stop(SIGTERM);
+        client.kill();
+    }
+}
+
 TEST(Daemon, ShowsWhoUsesTheDevice) {
     const Daemon daemon;
     Session session;

@@ -161,6 +161,8 @@ void Board::run() {
         const auto started = start_device();
         {
             const std::scoped_lock lock(mutex_);
+            if (stopping_) // its wake may have come during the start, which forgets it
+                return;
             needed_ = false;
             if (started)
                 adopt_device();
@@ -185,9 +187,20 @@ void Board::run() {
 Result<> Board::start_device() {
     if (device_)
         if (auto started = device_->start(); started)
-            return started;
-    auto again = open_again();
-    return again ? device_->start() : again;
+            return check_memory_is_clear();
+    auto started = open_again();
+    if (started)
+        started = device_->start();
+    return started ? check_memory_is_clear() : started;
+}
+
+// Clients must not read what those before the daemon have left.
+Result<> Board::check_memory_is_clear() const {
+    if ((description_.flags & RVL_DEVICE_FRESH_MEMORY) != 0 ||
+        (device_->hello().flags & RVL_HELLO_CLEARED) != 0)
+        return {};
+    return fail(RVL_UNSUPPORTED, "the device can't be shared: its firmware is too old to clear its "
+                                 "memory for a new host; update it");
 }
 
 // Where a card was removed, or its server ended, what the driver holds of it is of no use any more.
@@ -210,9 +223,13 @@ Result<> Board::open_again() {
     const auto same = [&](auto rvl_device_desc::*member) {
         return std::memcmp(&(now.*member), &(description_.*member), sizeof(now.*member)) == 0;
     };
+    // Where the daemon has mapped it is nothing of the device's.
+    const auto flags = [](const rvl_device_desc &description) {
+        return description.flags & ~uint32_t{RVL_DEVICE_SAME_ADDRESSES};
+    };
     if (!same(&rvl_device_desc::memory_base) || !same(&rvl_device_desc::memory_bytes) ||
         !same(&rvl_device_desc::isa) || !same(&rvl_device_desc::harts) ||
-        !same(&rvl_device_desc::vlen) || !same(&rvl_device_desc::flags))
+        !same(&rvl_device_desc::vlen) || flags(now) != flags(description_))
         return fail(RVL_INVALID, "another device has taken the place of the one that died; restart "
                                  "rivuletd");
     const std::scoped_lock lock(mutex_);
@@ -400,9 +417,9 @@ bool Board::clear_some() {
     if (failed) {
         say_(0, text({"memory of a former client can't be cleared, and is not used any more: ",
                       written.error().message}));
-        return !uncleared_.empty();
+    } else {
+        slices_.give_back(piece.heap);
     }
-    slices_.give_back(piece.heap);
     for (const auto &client : std::vector(clients_)) // one may be waiting for it
         look_at_session(*client);
     return !uncleared_.empty();

@@ -67,6 +67,7 @@ private:
     void run();
     Result<> start_device();
     Result<> open_again();
+    [[nodiscard]] Result<> check_memory_is_clear() const;
     void serve_device();
     void adopt_device();
     void die(const std::string &reason);

@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-heap.h>
+#include <linux/magic.h>
 #include <linux/pci_regs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,7 +31,9 @@ public:
     // Opened anew: a duplicate would keep the file locked as long as another process has it.
     Result<SharedFile> shared_file() const override {
         struct stat status{};
-        if (fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode))
+        struct statfs system{}; // resources of PCI functions in sysfs are regular files, too
+        if (fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+            fstatfs(file_.get(), &system) != 0 || system.f_type == SYSFS_MAGIC)
             return Source::shared_file();
         SharedFile file{FileDescriptor(::open(text({"/proc/self/fd/", file_.get()}).c_str(),
                                               O_RDWR | O_CLOEXEC)),
