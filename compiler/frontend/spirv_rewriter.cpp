@@ -38,6 +38,7 @@ enum : uint32_t { // operands
     memory_aligned = 2, // a number follows
     memory_nontemporal = 4,
     memory_flags_with_id = 0x30018, // an id follows each of them
+    image_nontemporal = 0x4000,
     mode_local_size = 17,
     mode_local_size_hint = 18,
     mode_sub_groups_per_work_group = 36,
@@ -163,6 +164,12 @@ private:
         case op::CopyMemory:
         case op::CopyMemorySized:
             return replace_memory_copy(words);
+        case op::ImageSampleExplicitLod:
+        case op::ImageFetch:
+        case op::ImageRead:
+            return replace_image_operands(words, 5);
+        case op::ImageWrite:
+            return replace_image_operands(words, 4);
         case op::VectorShuffle:
             return replace_shuffle(words);
         case op::CompositeConstruct:
@@ -629,6 +636,18 @@ private:
             return words.error("has another source than a pointer");
         const uint32_t value = writer_.value(op::Load, copied, from.after({words[2]}));
         writer_.add(op::Store, to.after({words[1], value}));
+        return {};
+    }
+
+    // Nontemporal is a hint without an operand of its own, which llvm-spirv 15 doesn't tell from
+    // the operands of mipmaps. `mask` is the word that says which operands there are.
+    Outcome replace_image_operands(const Instruction &words, size_t mask) {
+        Words operands;
+        for (size_t i = 1; i < words.size(); ++i)
+            operands.push_back(i == mask ? words[i] & ~image_nontemporal : words[i]);
+        if (words.size() == mask + 1 && operands.back() == 0)
+            operands.pop_back();
+        writer_.add(words.operation(), operands);
         return {};
     }
 
