@@ -124,8 +124,7 @@ def main():
     source = pathlib.Path(__file__).resolve().parents[2]
     firmware = native / f"lib/rivulet/firmware/{way.board}-rv64.elf"
     if build and not (build / "bin/rivulet-hal-test").exists():
-        print(f"{build} has no programs for riscv64: the driver is left out")
-        build = None
+        sys.exit(f"{build} has no rivulet-hal-test, which hosts.riscv64.hal builds")
     kernel = fetch_kernel(cache)
     with tempfile.TemporaryDirectory(prefix="rivulet-amp-") as folder:
         scratch = pathlib.Path(folder)

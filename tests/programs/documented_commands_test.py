@@ -30,7 +30,7 @@ WORDS_OF_OTHERS = re.compile(r"rivulet: warning|rivulet,")  # a message; a prope
 
 # What begins like this → names of tests in CTest's list, or words of a short form that ends with 0.
 COMMANDS = {
-    r"\./dev test\b|ctest (--test-dir|-R|-L)": "what runs this test",
+    r"(RIVULET_SPIKE=\S+ )?\./dev test\b|ctest (--test-dir|-R|-L)": "what runs this test",
     r"\./dev (build|shell|run|clean|format)\b": ["programs.dev", "programs.platform", "checks.format"],
     r"\./dev hooks\b": ["checks.hooks"],
     r"\./dev demo\b": ["programs.pictures"],
