@@ -167,9 +167,9 @@ private:
         case op::ImageSampleExplicitLod:
         case op::ImageFetch:
         case op::ImageRead:
-            return replace_image_operands(words, 5);
+            return drop_image_hint(words, 5);
         case op::ImageWrite:
-            return replace_image_operands(words, 4);
+            return drop_image_hint(words, 4);
         case op::VectorShuffle:
             return replace_shuffle(words);
         case op::CompositeConstruct:
@@ -639,9 +639,13 @@ private:
         return {};
     }
 
-    // Nontemporal is a hint without an operand of its own, which llvm-spirv 15 doesn't tell from
-    // the operands of mipmaps. `mask` is the word that says which operands there are.
-    Outcome replace_image_operands(const Instruction &words, size_t mask) {
+    // Nontemporal is a hint without an operand of its own. llvm-spirv 15 finds no built-in function
+    // for a read that has it. `mask` is the word that says which operands there are.
+    Outcome drop_image_hint(const Instruction &words, size_t mask) {
+        if (words.size() <= mask || !(words[mask] & image_nontemporal)) {
+            writer_.copy(words);
+            return {};
+        }
         Words operands;
         for (size_t i = 1; i < words.size(); ++i)
             operands.push_back(i == mask ? words[i] & ~image_nontemporal : words[i]);

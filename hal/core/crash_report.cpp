@@ -49,9 +49,7 @@ bool CrashReport::is_there() {
 /// is nothing.
 [[clang::minsize]] std::string CrashReport::recorded() {
     rvl_crash crash{};
-    if (link_.hello.crash == 0 || !link_.memory.contains(link_.hello.crash, sizeof crash) ||
-        !link_.memory.read(link_.hello.crash, &crash, sizeof crash) ||
-        crash.magic != RVL_CRASH_MAGIC)
+    if (!is_there() || !link_.memory.read(link_.hello.crash, &crash, sizeof crash))
         return {};
     make_printable(crash.reason);
     make_printable(crash.log, '\n');

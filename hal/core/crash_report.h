@@ -19,8 +19,8 @@ public:
     std::string report();
     /// The same for firmware that has gone silent, if it left a report before; else empty.
     std::string report_of_silence();
-    /// The same for firmware that an earlier host may have left, or that nobody has looked at
-    /// since. To be called before it is reset, with its hello in the link.
+    /// The same before a reset or a load, which would erase the report; an earlier host may have
+    /// left it. The link must have the firmware's hello.
     std::string report_left();
     /// True if the firmware whose hello the link has failed. It may still be stopping devices.
     [[nodiscard]] bool is_there();

@@ -74,9 +74,8 @@ Result<> Session::attach() {
         const bool there = link_.hello.magic == RVL_MAILBOX_MAGIC;
         const bool failing = there && crash_.is_there();
         const uint64_t now = now_ns();
-        report_deadline = !failing                        ? UINT64_MAX
-                          : report_deadline == UINT64_MAX ? link_.limit_after(report_limit_ns)
-                                                          : report_deadline;
+        report_deadline =
+            failing ? std::min(report_deadline, link_.limit_after(report_limit_ns)) : UINT64_MAX;
         if (there && (*state == RVL_STATE_CRASHED || now > report_deadline)) {
             const std::string reason = crash_.report_left();
             return fail(RVL_DEAD, {"the device's firmware had failed before: ",

@@ -120,7 +120,7 @@ constexpr const char *meeting = R"(
 kernel void test(global volatile int *here, uint mine) {
     atomic_xchg(&here[mine], 1);
     int met = 0;
-    for (long n = 0; n < 1000000000 && !met; ++n)
+    for (long n = 0; n < 2000000000 && !met; ++n)
         met = atomic_or(&here[1 - mine], 0);
     here[2 + mine] = met;
 })";

@@ -54,7 +54,10 @@ def run(command, rate, folder, output):
     # The program ends as if it had got the signal itself, and what it did until then is shown. A
     # signal may come when it runs already but Popen has not returned.
     def pass_on(number, _frame):
-        early.append(number) if process is None else process.send_signal(number)
+        if process is None:
+            early.append(number)
+        else:
+            process.send_signal(number)
 
     on_signals(pass_on)
     try:

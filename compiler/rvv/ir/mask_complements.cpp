@@ -41,8 +41,8 @@ Intrinsic::ID with_complement(const User &user) {
     }
 }
 
-// Whether the complement of a comparison would be a comparison beside it: both are needed, and
-// nobody needs the complement as a mask of its own.
+// Whether selection would compare a second time for the complement of a comparison: the comparison
+// has other users, and all users of the complement can take the comparison's mask instead.
 bool is_compared_again(const Instruction &complement) {
     Value *holds = nullptr;
     if (!isa<ScalableVectorType>(complement.getType()) ||

@@ -79,7 +79,7 @@ _Noreturn void riscv_park(void);
 enum { STOP_TEXT_BYTES = 192 };
 /* Stops all units and copy engines: at boot, because earlier software, or this firmware before a
  * reset of the harts alone, may have left them at work; and after riscv_panicking was set. False if
- * one goes on; the text says which, and continues "hart N …". */
+ * one goes on; the text says which. */
 bool riscv_stop_devices(firmware *, char *text);
 /* On a hart that stops because another one has failed. */
 void riscv_stop_own_unit(firmware *, const hart *);

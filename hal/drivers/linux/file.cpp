@@ -28,7 +28,8 @@ public:
     Result<Mapping> memory(uint64_t wanted) override {
         return Mapping::create(file_.get(), offset_, bytes_, path_, wanted);
     }
-    // Opened anew: a duplicate would keep the file locked as long as another process has it.
+    // Opens the file again: a duplicate would share the lock, which would last until all processes
+    // have closed it.
     Result<SharedFile> shared_file() const override {
         struct stat status{};
         struct statfs system{}; // resources of PCI functions in sysfs are regular files, too
