@@ -168,6 +168,9 @@ public:
     /// Writes as many of the commands to the ring as fit, rings once if the device sleeps, and
     /// returns their number. Any thread. RVL_PING_TOKEN of the ping service is reserved.
     virtual Result<size_t> submit(std::span<const rvl_slot> commands) = 0;
+
+    /// How many commands fit into the ring now. A command's slot becomes free soon after its
+    /// completion, not before it. Any thread.
     [[nodiscard]] virtual Result<size_t> room() const = 0;
 
     /// Takes the available completions, or those that arrive within `timeout` (spins first, then
