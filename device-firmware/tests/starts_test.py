@@ -38,10 +38,11 @@ class Machine:
                  sbi=False, mailbox=MAILBOX, more=()):
         self.mailbox = mailbox
         self.folder = tempfile.TemporaryDirectory()
-        self.console = pathlib.Path(self.folder.name, "console")
+        self.console, self.uart = pathlib.Path(self.folder.name, "console"), f"{self.folder.name}/uart"
         firmware = firmware or FIRMWARE / f"{board}-rv{XLEN}.elf"
-        command = [QEMU, "-nodefaults", "-display", "none", "-smp", str(harts), "-m", memory, "-serial",
-                   f"file:{self.console}", "-qmp", f"unix:{self.folder.name}/qmp,server=on,wait=off", *more]
+        command = [QEMU, "-nodefaults", "-display", "none", "-smp", str(harts), "-m", memory, "-serial", "chardev:uart",
+                   "-chardev", f"socket,id=uart,path={self.uart},server=on,wait=off,logfile={self.console}",
+                   "-qmp", f"unix:{self.folder.name}/qmp,server=on,wait=off", *more]
         if machine == "virt":
             command += ["-cpu", f"rv{XLEN},{cpu}"]
         if sbi:
@@ -93,6 +94,12 @@ class Machine:
 
     def word(self, address):
         return struct.unpack("<I", self.memory(address, 4))[0]
+
+    def ring(self):
+        """The doorbell of machines without another one is the console's UART."""
+        with socket.socket(socket.AF_UNIX) as uart:
+            uart.connect(self.uart)
+            uart.sendall(b"!")
 
     def pcs(self):
         """Where each hart is."""
@@ -291,6 +298,11 @@ class BootStage(Starts):
                 self.assertNotIn("has not come", machine.said())
 
 
+def symbol(firmware, name):
+    symbols = subprocess.run([tool("llvm-nm"), firmware], check=True, capture_output=True, text=True).stdout
+    return int(re.search(rf"^([0-9a-f]+) \w {name}$", symbols, re.M)[1], 16)
+
+
 def with_traps(path, *functions):
     """The firmware with an illegal instruction at the beginning of these functions."""
     elf = bytearray((FIRMWARE / f"virt-rv{XLEN}.elf").read_bytes())
@@ -478,6 +490,25 @@ class Boards(Starts):
         with Machine(board="virt-smode", sbi=True) as machine:
             machine.wait("the firmware", lambda: "waits for a host" in machine.said())
             machine.wait("all in the firmware", lambda: all(pc > end_of_opensbi for pc in machine.pcs()))
+
+    def test_harts_that_are_idle_are_suspended_by_the_board(self):
+        """In M mode: after the time that the tree says, until the bell rings. Time follows one hart's
+        instructions."""
+        counts = symbol(FIRMWARE / "idle-machine-rv64.elf", "suspensions_of")
+        for harts, more in (1, ["-icount", "shift=3"]), (3, []):
+            with self.subTest(harts), Machine(board="idle-machine", harts=harts, more=more) as machine:
+                def seen(hart):
+                    return struct.unpack("<4I", machine.memory(counts + 16 * hart, 16))
+
+                def all_are_suspended():
+                    return all(begun == ended + 1 for begun, ended, _, _ in map(seen, range(harts)))
+                machine.wait("all suspended", all_are_suspended)
+                if harts == 1:
+                    self.assertGreater(seen(0)[3], 19 * TICKS // 1000)
+                self.assertEqual([seen(hart)[2] for hart in range(harts)], [0] * harts)
+                machine.ring()  # heartbeats wake hart 0, too
+                machine.wait("the bell", lambda: seen(0)[2] > 0)
+                machine.wait("all suspended", all_are_suspended)
 
     def test_hart_that_manages_the_chip(self):
         """The tree passed by QEMU's FU540 lists it like any other hart."""
