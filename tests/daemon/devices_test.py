@@ -4,11 +4,17 @@
 
     devices_test.py BUILD
 """
+import contextlib
 import os
 import pathlib
+import select
+import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "card"))
@@ -37,9 +43,60 @@ def refusal(card, *options, more=""):
     return done.returncode, done.stderr
 
 
-def info(daemon):
-    return subprocess.run([RIVULET, "info", "--start"], env=daemon.environment(), text=True,
+def environment_for(daemon, device):
+    environment = daemon.environment()
+    environment["RIVULET_MACHINE"] += f",device={device}"
+    return environment
+
+
+def info(daemon, device=0):
+    return subprocess.run([RIVULET, "info", "--start"], env=environment_for(daemon, device), text=True,
                           capture_output=True, timeout=100, check=False)
+
+
+class EndlessCard:
+    """Listens at a card's socket, and names other hosts of the card until it hangs up."""
+
+    def __init__(self, path):
+        os.unlink(path)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(path)
+        self.listener.listen()
+        self.over = threading.Event()
+
+    def take_host(self):
+        self.host = self.listener.accept()[0]
+        self.listener.close()
+        self.host.sendall(struct.pack("<qq", 0, 1000)) # the protocol's version; the host's number
+        self.thread = threading.Thread(target=self.go_on)
+        self.thread.start()
+
+    def go_on(self):
+        other = 1
+        with contextlib.suppress(OSError): # the other side has gone first
+            while not self.over.wait(5):
+                self.host.sendall(struct.pack("<q", other := other + 1))
+
+    def hang_up(self):
+        self.over.set()
+        self.thread.join()
+        self.host.close()
+
+
+class Newcomer:
+    """Asks for device 0, whose reply comes when it likes; see hal/drivers/daemon/wire.h."""
+
+    def __init__(self, daemon):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(100)
+        self.socket.connect(daemon.socket)
+        self.socket.send(struct.pack("<IIIIQQ", 0x444c5652, 1 << 16, 2, 0, 0, 0))
+
+    def has_reply(self):
+        return select.select([self.socket], [], [], 0)[0] != []
+
+    def status(self):
+        return struct.unpack_from("<I", self.socket.recv(8192), 8)[0]
 
 
 class Windows(unittest.TestCase):
@@ -96,6 +153,37 @@ class Windows(unittest.TestCase):
                         successor.terminate()
                         successor.communicate()
                 self.assertIsNone(daemon.process.poll())
+
+    def test_others_are_served_while_a_card_is_opened_again(self):
+        for end in "it hangs up", "signals":
+            with self.subTest(end), Card(RIVULET, *MACHINE) as card, Card(RIVULET, *MACHINE) as other:
+                more = LIMITS + pathlib.Path(other.configuration).read_text() + LIMITS
+                with shared(card, "--isolation", "kernels", more=more) as daemon, \
+                        contextlib.ExitStack() as ends:
+                    card.process.kill()
+                    card.process.wait()
+                    endless = EndlessCard(card.socket)
+                    first = ends.enter_context(subprocess.Popen(
+                        [RIVULET, "info", "--start"], env=environment_for(daemon, 0),
+                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+                    endless.take_host()
+                    ends.callback(endless.hang_up)
+                    Newcomer(daemon).socket.close() # it doesn't wait for its reply
+                    newcomer = Newcomer(daemon)
+                    ends.enter_context(newcomer.socket)
+                    done = info(daemon, 1)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertFalse(newcomer.has_reply())
+                    if end == "signals":
+                        daemon.process.send_signal(signal.SIGTERM)
+                        self.assertEqual(newcomer.socket.recv(8192), b"") # nobody is served any more
+                        daemon.process.send_signal(signal.SIGTERM)
+                        self.assertIn(daemon.process.wait(100), (0, -signal.SIGTERM))
+                    else:
+                        endless.hang_up()
+                        self.assertNotEqual(newcomer.status(), 0)
+                        first.wait(100)
+                        self.assertIsNone(daemon.process.poll())
 
     def test_what_does_not_isolate_is_refused(self):
         for more, words in (("isolates = false\n", "does not keep kernels from the memory of others"),

@@ -3,8 +3,10 @@
 // The device's life, and the clients' sessions.
 #include "tools/rivuletd/board.h"
 
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -61,6 +63,9 @@ Result<std::unique_ptr<Board>> Board::open(DeviceSettings settings, Say say) {
     if (!device)
         return std::unexpected(device.error());
     board->device_ = std::move(*device);
+    board->news_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!board->news_)
+        return fail(RVL_IO, {"eventfd: ", errno_text(errno)});
     rvl_device_desc &description = board->description_;
     description = board->device_->description();
     description.local_memory_bytes = board->device_->promised_local_memory();
@@ -82,8 +87,7 @@ Result<std::unique_ptr<Board>> Board::open(DeviceSettings settings, Say say) {
     if (board->settings_.isolation == Isolation::kernels) {
         constexpr std::string_view instead =
             "; use isolation = \"full\", with which clients don't map memory";
-        uint32_t opening = 0;
-        if (const auto file = board->memory_file(opening); !file)
+        if (const auto file = board->device_->memory_file(); !file)
             return fail(file.error().status,
                         {"isolation = \"kernels\": ", file.error().message, instead});
         if ((description.flags & RVL_DEVICE_COHERENT) == 0)
@@ -137,15 +141,39 @@ rvl_device_desc Board::description_for(uid_t user) const {
     return description;
 }
 
-Result<hal::MemoryFile> Board::memory_file(uint32_t &opening) {
-    std::unique_lock lock(mutex_);
-    if (!device_) {
+std::optional<Result<hal::MemoryFile>> Board::memory_file(uint32_t &opening,
+                                                          std::optional<uint32_t> &failures) {
+    const std::scoped_lock lock(mutex_);
+    opening = openings_;
+    if (device_)
+        return device_->memory_file();
+    if (failures && *failures != failures_)
+        return fail(RVL_IO, trouble_);
+    if (!failures) {
+        failures = failures_;
         needed_ = true;
         wanted_.notify_all();
-        opened_.wait(lock, [&] { return device_ || !needed_; });
     }
-    opening = openings_;
-    return device_ ? device_->memory_file() : fail(RVL_IO, trouble_);
+    return std::nullopt;
+}
+
+void Board::tell_news() const {
+    const uint64_t one = 1;
+    static_cast<void>(!::write(news_.get(), &one, sizeof one));
+}
+
+// A copy that a dying device has not refused yet must not reach its successor's memory, and what
+// is in use can't be closed, or opened once more.
+template <class Use> Result<> Board::access(std::unique_lock<std::mutex> &lock, Use use) {
+    if (!up_)
+        return gone();
+    ++accesses_;
+    lock.unlock();
+    auto done = use(*device_);
+    lock.lock();
+    if (--accesses_ == 0)
+        unused_.notify_all();
+    return done;
 }
 
 // ---- the board's thread
@@ -157,6 +185,7 @@ void Board::run() {
             wanted_.wait(lock, [&] { return stopping_ || needed_; });
             if (stopping_)
                 return;
+            unused_.wait(lock, [&] { return accesses_ == 0; });
         }
         const auto started = start_device();
         {
@@ -164,10 +193,12 @@ void Board::run() {
             if (stopping_) // its wake may have come during the start, which forgets it
                 return;
             needed_ = false;
-            if (started)
+            if (started) {
                 adopt_device();
-            else
+            } else {
                 trouble_ = started.error().message;
+                ++failures_;
+            }
             for (const auto &client : std::vector(clients_))
                 if (!started && client->phase == Client::Phase::starting)
                     crash(*client,
@@ -175,7 +206,7 @@ void Board::run() {
                 else
                     look_at_session(*client);
         }
-        opened_.notify_all();
+        tell_news();
         if (!started) {
             say_(0, started.error().message);
             continue;
@@ -205,7 +236,7 @@ Result<> Board::check_memory_is_clear() const {
 
 // Where a card was removed, or its server ended, what the driver holds of it is of no use any more.
 Result<> Board::open_again() {
-    std::shared_ptr<hal::Device> former;
+    std::unique_ptr<hal::Device> former;
     {
         const std::scoped_lock lock(mutex_);
         former = std::exchange(device_, nullptr);
@@ -234,7 +265,7 @@ Result<> Board::open_again() {
                                  "rivuletd");
     const std::scoped_lock lock(mutex_);
     device_ = std::move(*device);
-    opened_.notify_all();
+    tell_news();
     return {};
 }
 
@@ -389,27 +420,22 @@ void Board::release_heap(Client &client) {
 }
 
 bool Board::clear_some() {
-    std::shared_ptr<hal::Device> device;
-    Uncleared piece;
-    {
-        const std::scoped_lock lock(mutex_);
-        if (uncleared_.empty())
-            return false;
-        device = up_ ? device_ : nullptr; // one that is started again has no old data
-        piece = uncleared_.front();
-    }
+    std::unique_lock lock(mutex_);
+    if (uncleared_.empty())
+        return false;
+    const Uncleared piece = uncleared_.front();
+    const bool was_up = up_; // a device that is started again has no old data
     static const std::vector<std::byte> zeros(clear_at_once);
     const size_t bytes = std::min<size_t>(clear_at_once, piece.heap.bytes - piece.cleared);
-    const auto written =
-        device ? device->write(piece.heap.base + piece.cleared, std::span(zeros).first(bytes))
-               : Result<>();
-    const std::scoped_lock lock(mutex_);
+    const auto written = access(lock, [&](hal::Device &device) {
+        return device.write(piece.heap.base + piece.cleared, std::span(zeros).first(bytes));
+    });
     if (uncleared_.empty() || uncleared_.front().heap != piece.heap)
         return !uncleared_.empty(); // of another firmware
-    const bool failed = device && up_ && !written;
+    const bool failed = was_up && up_ && !written;
     if (failed && written.error().status == RVL_DEAD)
         return true; // the board's thread notices, too
-    if (!failed && device && up_ && piece.cleared + bytes < piece.heap.bytes) {
+    if (!failed && was_up && up_ && piece.cleared + bytes < piece.heap.bytes) {
         uncleared_.front().cleared += bytes;
         return true;
     }
@@ -548,27 +574,19 @@ void Board::serve(Client &client) {
 }
 
 Result<> Board::read(Client &client, uint64_t address, std::span<std::byte> to) {
-    std::shared_ptr<hal::Device> device;
-    {
-        const std::scoped_lock lock(mutex_);
-        device = device_;
-        if (!client.heap.holds(address, to.size()))
-            return fail(RVL_INVALID, {bytes_text(to.size()), " at ", hex(address),
-                                      " are not in this process's part of the device's memory"});
-    }
-    return device ? device->read(address, to) : gone();
+    std::unique_lock lock(mutex_);
+    if (!client.heap.holds(address, to.size()))
+        return fail(RVL_INVALID, {bytes_text(to.size()), " at ", hex(address),
+                                  " are not in this process's part of the device's memory"});
+    return access(lock, [&](hal::Device &device) { return device.read(address, to); });
 }
 
 Result<> Board::write(Client &client, uint64_t address, std::span<const std::byte> from) {
-    std::shared_ptr<hal::Device> device;
-    {
-        const std::scoped_lock lock(mutex_);
-        device = device_;
-        if (!client.heap.holds(address, from.size()))
-            return fail(RVL_INVALID, {bytes_text(from.size()), " at ", hex(address),
-                                      " are not in this process's part of the device's memory"});
-    }
-    return device ? device->write(address, from) : gone();
+    std::unique_lock lock(mutex_);
+    if (!client.heap.holds(address, from.size()))
+        return fail(RVL_INVALID, {bytes_text(from.size()), " at ", hex(address),
+                                  " are not in this process's part of the device's memory"});
+    return access(lock, [&](hal::Device &device) { return device.write(address, from); });
 }
 
 std::vector<hal::daemon::Usage> Board::usage() {

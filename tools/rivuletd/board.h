@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "tools/rivuletd/client.h"
@@ -28,9 +29,13 @@ public:
     [[nodiscard]] const DeviceSettings &settings() const { return settings_; }
     /// The device as a user's processes see it.
     [[nodiscard]] rvl_device_desc description_for(uid_t user) const;
-    /// For clients that map their heaps; no descriptor for others. `opening` becomes the number of
-    /// times that the device was opened.
-    Result<hal::MemoryFile> memory_file(uint32_t &opening);
+    /// For clients that map their heaps. `opening` becomes the number of times that the device was
+    /// opened. Nothing while it is opened again: `news` tells when to ask again, with the
+    /// `failures` that the first call has set.
+    std::optional<Result<hal::MemoryFile>> memory_file(uint32_t &opening,
+                                                       std::optional<uint32_t> &failures);
+    /// An eventfd, counted up when an answer that was not there yet may be there.
+    [[nodiscard]] int news() const { return news_.get(); }
 
     /// A new client, and its end of the bell. `opening`: that of its `memory_file`; 0 without one.
     Result<std::shared_ptr<Client>> join(const Peer &peer, uint32_t opening, FileDescriptor &bell);
@@ -70,6 +75,8 @@ private:
     [[nodiscard]] Result<> check_memory_is_clear() const;
     void serve_device();
     void adopt_device();
+    void tell_news() const;
+    template <class Use> Result<> access(std::unique_lock<std::mutex> &lock, Use use);
     void die(const std::string &reason);
 
     // Sessions; under the lock, like everything below.
@@ -116,12 +123,15 @@ private:
     uint64_t base_ = 0;             // of the device's memory
 
     std::mutex mutex_;
-    /// None while it is opened again. Changed by the board's thread only.
-    std::shared_ptr<hal::Device> device_;
+    /// None while it is opened again. Changed by the board's thread only, and not during accesses.
+    std::unique_ptr<hal::Device> device_;
+    uint32_t accesses_ = 0;          // to its memory, outside the lock
+    std::condition_variable unused_; // the board's thread waits for the last one's end
     std::condition_variable wanted_; // the board's thread waits for work
-    std::condition_variable opened_; // the server waits for a device that is opened again
+    FileDescriptor news_;
     uint32_t openings_ = 1;
-    std::string trouble_; // why the device was last not started
+    uint32_t failures_ = 0; // to start the device
+    std::string trouble_;   // the last one's reason
     bool stopping_ = false;
     bool up_ = false;
     bool needed_ = false; // a client waits for the device

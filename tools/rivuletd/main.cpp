@@ -173,6 +173,8 @@ int serve(const Options &options) {
         },
         std::chrono::seconds(options.drain_s));
     const auto done = server.run();
+    // A device that is being opened delays the end, which a further signal doesn't wait for.
+    sigprocmask(SIG_UNBLOCK, &set, nullptr);
     return done ? 0 : complain(done.error().message);
 }
 

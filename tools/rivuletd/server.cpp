@@ -30,7 +30,7 @@ constexpr size_t descriptors_of_others = 64; // the devices', and those of an op
 constexpr int requests_at_once = 16;         // of a connection, before others are looked at
 
 // What an event refers to: a connection's socket or its bell, or one of these.
-constexpr uint64_t listening = 0, signalled = 1, first_connection = 2;
+constexpr uint64_t listening = 0, signalled = 1, news = 2, first_connection = 4;
 constexpr uint64_t of_socket(uint64_t number) { return first_connection + 2 * number; }
 constexpr uint64_t of_bell(uint64_t number) { return first_connection + 2 * number + 1; }
 
@@ -110,11 +110,19 @@ void Server::watch(int descriptor, uint64_t what) const {
     epoll_ctl(events_.get(), EPOLL_CTL_ADD, descriptor, &event);
 }
 
+// That the client has gone is an event in either case.
+void Server::listen_to(const Connection &connection, uint64_t number, bool requests) const {
+    epoll_event event{.events = requests ? EPOLLIN : 0u, .data = {.u64 = of_socket(number)}};
+    epoll_ctl(events_.get(), EPOLL_CTL_MOD, connection.socket.get(), &event);
+}
+
 Result<> Server::run() {
     if (!events_ || !signals_)
         return fail(RVL_IO, {"no descriptors left: ", errno_text(errno)});
     watch(listener_.get(), listening);
     watch(signals_.get(), signalled);
+    for (const auto &board : boards_)
+        watch(board->news(), news);
     for (;;) {
         int pause = -1;
         for (const auto &board : boards_) {
@@ -141,10 +149,19 @@ Result<> Server::run() {
                 accept();
                 continue;
             }
+            if (what == news) {
+                hear_news();
+                continue;
+            }
             const uint64_t number = (what - first_connection) / 2;
             const auto found = connections_.find(number);
             if (found == connections_.end())
                 continue; // closed by an earlier event of this turn
+            if (what == of_socket(number) && found->second.held) {
+                if ((ready[i].events & (EPOLLHUP | EPOLLERR)) != 0)
+                    close(number);
+                continue;
+            }
             const bool alive = what == of_bell(number) ? hear_bell(found->second)
                                                        : hear_requests(found->second, number);
             if (!alive)
@@ -198,7 +215,9 @@ void Server::accept() {
                                      .user_name = user_name(credentials.uid),
                                      .program = program_of(credentials.pid)},
                             .board = nullptr,
-                            .client = nullptr};
+                            .client = nullptr,
+                            .held = {},
+                            .failures = {}};
 }
 
 void Server::close(uint64_t number) {
@@ -241,12 +260,39 @@ bool Server::hear_requests(Connection &connection, uint64_t number) {
         }
         if (!answer(connection, number, request))
             return false;
+        if (connection.held)
+            return true;
     }
     return true;
 }
 
-Result<> Server::open(Connection &connection, uint64_t number, Board &board, ReplyMessage &reply,
-                      std::vector<int> &descriptors, FileDescriptor &bell, FileDescriptor &memory) {
+void Server::hold(Connection &connection, uint64_t number, const RequestMessage &request) {
+    connection.held = request;
+    held_.push_back(number);
+    listen_to(connection, number, false);
+}
+
+void Server::hear_news() {
+    for (const auto &board : boards_) {
+        uint64_t count = 0;
+        static_cast<void>(!read(board->news(), &count, sizeof count));
+    }
+    for (const uint64_t number : std::exchange(held_, {})) {
+        const auto found = connections_.find(number);
+        if (found == connections_.end())
+            continue;
+        Connection &connection = found->second;
+        const RequestMessage request = *std::exchange(connection.held, std::nullopt);
+        if (!answer(connection, number, request))
+            close(number);
+        else if (!connection.held)
+            listen_to(connection, number, true);
+    }
+}
+
+std::optional<Result<>> Server::open(Connection &connection, uint64_t number, Board &board,
+                                     ReplyMessage &reply, std::vector<int> &descriptors,
+                                     FileDescriptor &bell, FileDescriptor &memory) {
     if (connection.client)
         return fail(RVL_INVALID, "the connection has opened a device already");
     if (!board.settings().admits(connection.peer.user))
@@ -255,11 +301,14 @@ Result<> Server::open(Connection &connection, uint64_t number, Board &board, Rep
                                   board.settings().access});
     uint32_t opening = 0;
     if (board.settings().isolation == Isolation::kernels) {
-        auto file = board.memory_file(opening);
+        auto file = board.memory_file(opening, connection.failures);
         if (!file)
-            return std::unexpected(file.error());
-        memory = std::move(file->descriptor);
-        reply.memory_offset = file->offset;
+            return std::nullopt;
+        connection.failures.reset();
+        if (!*file)
+            return std::unexpected(file->error());
+        memory = std::move((*file)->descriptor);
+        reply.memory_offset = (*file)->offset;
     }
     auto client = board.join(connection.peer, opening, bell);
     if (!client)
@@ -272,7 +321,7 @@ Result<> Server::open(Connection &connection, uint64_t number, Board &board, Rep
         descriptors.push_back(memory.get());
     say_(3, text({connection.peer.program, " (", connection.peer.pid, ") of ",
                   connection.peer.user_name, " opened a device"}));
-    return {};
+    return Result<>();
 }
 
 // False if the connection is to be closed.
@@ -301,7 +350,11 @@ bool Server::answer(Connection &connection, uint64_t number, const RequestMessag
     else
         switch (request.request) {
         case Request::open:
-            done = open(connection, number, *board, reply, descriptors, bell, memory);
+            if (const auto opened =
+                    open(connection, number, *board, reply, descriptors, bell, memory))
+                done = *opened;
+            else
+                return hold(connection, number, request), true;
             [[fallthrough]];
         case Request::list:
             description = board->description_for(connection.peer.user);

@@ -32,6 +32,9 @@ private:
         Peer peer;
         Board *board = nullptr;
         std::shared_ptr<Client> client; // once it has opened a device
+        /// One that can't be answered yet. No further ones are read until then.
+        std::optional<hal::daemon::RequestMessage> held;
+        std::optional<uint32_t> failures; // for Board::memory_file
     };
 
     using Clock = std::chrono::steady_clock;
@@ -43,12 +46,16 @@ private:
     void close(uint64_t number);
     bool hear_bell(Connection &connection);
     bool hear_requests(Connection &connection, uint64_t number);
+    void hear_news();
     bool answer(Connection &connection, uint64_t number,
                 const hal::daemon::RequestMessage &request);
-    Result<> open(Connection &connection, uint64_t number, Board &board,
-                  hal::daemon::ReplyMessage &reply, std::vector<int> &descriptors,
-                  FileDescriptor &bell, FileDescriptor &memory);
+    /// Nothing if the reply has to wait.
+    std::optional<Result<>> open(Connection &connection, uint64_t number, Board &board,
+                                 hal::daemon::ReplyMessage &reply, std::vector<int> &descriptors,
+                                 FileDescriptor &bell, FileDescriptor &memory);
+    void hold(Connection &connection, uint64_t number, const hal::daemon::RequestMessage &request);
     void watch(int descriptor, uint64_t what) const;
+    void listen_to(const Connection &connection, uint64_t number, bool requests) const;
 
     const std::chrono::seconds drain_limit_;
     std::optional<Clock::time_point> drain_end_; // once it drains
@@ -61,6 +68,7 @@ private:
     uint64_t last_number_ = 0;
     std::unordered_map<uint64_t, Connection> connections_;
     std::unordered_map<uid_t, uint32_t> of_users_; // number of connections
+    std::vector<uint64_t> held_;                   // connections whose `open` waits
 };
 
 } // namespace rivulet::tools
