@@ -164,6 +164,9 @@ public:
 
     /// What the device's sensors say; RVL_UNSUPPORTED if the driver can't tell.
     virtual Result<rvl_conditions> conditions() = 0;
+    /// Lets the harts run no faster than this from now on (rvl_driver.set_clock); RVL_UNSUPPORTED
+    /// if the driver can't, RVL_INVALID for a clock that the device doesn't have.
+    virtual Result<> set_clock(uint32_t mhz) = 0;
 
     /// Writes as many of the commands to the ring as fit, rings once if the device sleeps, and
     /// returns their number. Any thread. RVL_PING_TOKEN of the ping service is reserved.

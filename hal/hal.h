@@ -28,8 +28,8 @@ extern "C" {
  * suspend, and all fields marked so below. 1.2: regions are used; those of a 1.1 driver, which
  * reported them as information only, are not. 1.3: RVL_DEVICE_FRESH_MEMORY,
  * RVL_DEVICE_CANT_RING. 1.4: rvl_device_desc.core, dma-bufs. 1.5: devices that several hosts share.
- * 1.6: built-in kernels. 1.7: PCI functions, conditions. 1.8: local memory. */
-#define RVL_HAL_VERSION RVL_VERSION(1, 8)
+ * 1.6: built-in kernels. 1.7: PCI functions, conditions. 1.8: local memory. 1.9: set_clock. */
+#define RVL_HAL_VERSION RVL_VERSION(1, 9)
 
 /* Configuration, as "key=value" strings; NULL ends the list. Keys every driver gets:
  *   machine=NAME   harts=N   memory=BYTES   data=DIR (contains machines/ and firmware/)
@@ -311,6 +311,13 @@ typedef struct rvl_driver {
     /* Optional, since 1.7. Clock, temperature and throttling, for programs that show them. May run
      * concurrently with any other call; the device may be stopped. */
     rvl_status (*conditions)(rvl_device *, rvl_conditions *);
+
+    /* Optional, since 1.9. Sets the harts' clock, in MHz: they run no faster from now on, also
+     * after `close`, until another call; heat and power may keep them slower. The caller has
+     * checked that it is neither 0 nor above rvl_device_desc.clock_mhz, if that is known.
+     * RVL_INVALID for a clock that the chip doesn't have. May run concurrently with any other call;
+     * the device may be stopped. */
+    rvl_status (*set_clock)(rvl_device *, uint32_t mhz);
 } rvl_driver;
 
 /* A driver is a shared object, drivers/NAME.so in Rivulet's data directory (lib/rivulet or

@@ -351,6 +351,19 @@ Result<rvl_conditions> MailboxDevice::conditions() {
     return conditions;
 }
 
+Result<> MailboxDevice::set_clock(uint32_t mhz) {
+    if (link_.driver.set_clock == nullptr)
+        return fail(RVL_UNSUPPORTED, {"driver ", link_.driver.name, " can't set the harts' clock"});
+    const uint32_t most = description().clock_mhz;
+    if (mhz == 0 || (most != 0 && mhz > most))
+        return fail(RVL_INVALID, {"the harts have no clock of ", mhz, " MHz",
+                                  most != 0 ? text({", at most ", most, " MHz"}) : ""});
+    DriverCall call(*link_.callbacks);
+    if (const auto status = link_.driver.set_clock(link_.device, mhz); status != RVL_OK)
+        return std::unexpected(call.to_error(status, "setting the harts' clock"));
+    return {};
+}
+
 Result<> MailboxDevice::resume() {
     if (link_.forked())
         return link_.usable();

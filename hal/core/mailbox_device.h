@@ -63,6 +63,7 @@ public:
     Result<MemoryFile> memory_file() override;
     uint64_t promised_local_memory() override;
     Result<rvl_conditions> conditions() override;
+    Result<> set_clock(uint32_t mhz) override;
     Result<> suspend() override;
     Result<> resume() override;
     [[nodiscard]] rvl_state state() const override;

@@ -30,7 +30,7 @@ TEST(DriverTable, OfAnotherMajorIsRefused) {
 
 TEST(DriverTable, OfANewerMinorIsTaken) {
     auto table = null_table();
-    table.hal_version = RVL_VERSION(1, 9);
+    table.hal_version = RVL_VERSION(1, 10);
     table.size += 64;
     EXPECT_EQ(refusal(table), "");
 }
@@ -177,6 +177,62 @@ TEST(DriverTable, OfHal16TellsNoConditions) {
     const auto device = Device::open(table, {}, {});
     ASSERT_TRUE(device) << device.error().message;
     EXPECT_EQ((*device)->conditions().error().status, RVL_UNSUPPORTED);
+}
+
+TEST(DriverTable, SetsTheClock) {
+    auto table = null_table();
+    table.describe = [](rvl_device *, rvl_device_desc *description) {
+        description->clock_mhz = 0; // unknown
+        return RVL_OK;
+    };
+    const auto device = Device::open(table, {}, {});
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_TRUE((*device)->set_clock(1));
+    const auto set = (*device)->set_clock(2); // null.c has one clock
+    ASSERT_FALSE(set);
+    EXPECT_EQ(set.error().status, RVL_INVALID);
+    EXPECT_THAT(set.error().message, HasSubstr("setting the harts' clock"));
+}
+
+TEST(DriverTable, AsksForNoClockThatTheDeviceCannotHave) {
+    auto table = null_table();
+    static std::vector<uint32_t> asked;
+    table.set_clock = [](rvl_device *, uint32_t mhz) {
+        asked.push_back(mhz);
+        return RVL_OK;
+    };
+    static uint32_t most;
+    most = 0; // unknown
+    table.describe = [](rvl_device *, rvl_device_desc *description) {
+        description->clock_mhz = most;
+        return RVL_OK;
+    };
+    const auto set = [&](uint32_t mhz) {
+        const auto device = Device::open(table, {}, {});
+        const auto done = device ? (*device)->set_clock(mhz) : std::unexpected(device.error());
+        return done ? RVL_OK : done.error().status;
+    };
+    EXPECT_EQ(set(0), RVL_INVALID);
+    EXPECT_EQ(set(5000), RVL_OK);
+    most = 1600;
+    EXPECT_EQ(set(1601), RVL_INVALID);
+    EXPECT_EQ(set(1600), RVL_OK);
+    EXPECT_THAT(asked, testing::ElementsAre(5000u, 1600u));
+}
+
+TEST(DriverTable, OfHal18SetsNoClock) {
+    auto table = null_table();
+    table.hal_version = RVL_VERSION(1, 8);
+    table.size = offsetof(rvl_driver, set_clock);
+    table.set_clock = [](rvl_device *, uint32_t) {
+        ADD_FAILURE() << "called";
+        return RVL_OK;
+    };
+    const auto device = Device::open(table, {}, {});
+    ASSERT_TRUE(device) << device.error().message;
+    const auto set = (*device)->set_clock(1);
+    ASSERT_FALSE(set);
+    EXPECT_EQ(set.error().status, RVL_UNSUPPORTED);
 }
 
 TEST(DriverTable, MapsIncoherentlyOnlyWithSync) {
@@ -407,7 +463,7 @@ TEST_F(Regions, OfHal1_1AreNotUsed) {
 }
 
 TEST_F(Regions, OfANewerMinorAreUsed) {
-    table_.hal_version = RVL_VERSION(1, 9);
+    table_.hal_version = RVL_VERSION(1, 10);
     EXPECT_EQ(started().second_heap_bytes, 32u << 20);
 }
 

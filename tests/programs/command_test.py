@@ -127,6 +127,14 @@ class Facts(ProgramTest):
             process = run(RIVULET, "info", RIVULET_DRIVER=name, RIVULET_MACHINE=None)
             self.assertEqual(process.returncode, 0, process)
 
+    def test_clock_is_set_where_the_driver_can(self):
+        self.assertEqual(run(RIVULET, "info", "--set-clock", "1", RIVULET_DRIVER="null",
+                             RIVULET_MACHINE=None).returncode, 0)
+        for driver, mhz, words in ("null", "2", "at most 1 MHz"), \
+                ("null", "0", "no clock of 0 MHz"), ("loopback", "1", "driver loopback can't set"):
+            self.assert_fails(run(RIVULET, "info", "--set-clock", mhz, RIVULET_DRIVER=driver,
+                                  RIVULET_MACHINE=None), words)
+
     def test_versions(self):
         told = json.loads(run(RIVULET, "version", "--json").stdout)
         self.assertEqual(run(RIVULET, "--version").stdout, f"rivulet {told['rivulet']}\n")

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -26,6 +27,7 @@ struct Options {
     bool json = false;
     bool verbose = false;
     bool environment = false;
+    std::optional<uint32_t> clock_mhz;
 };
 
 struct Flag {
@@ -134,6 +136,9 @@ Result<Json> examine(const hal::Config &config, const Options &options) {
     auto device = hal::Device::open(config, log);
     if (!device)
         return std::unexpected(device.error());
+    if (options.clock_mhz)
+        if (auto set = (*device)->set_clock(*options.clock_mhz); !set)
+            return std::unexpected(set.error());
     Json result = described((*device)->description());
     if (Json conditions = described(conditions_of(**device)); !conditions.empty())
         result["conditions"] = std::move(conditions);
@@ -225,6 +230,10 @@ void add_info(CLI::App &app, Action &action) {
     command->add_flag("--start", options->start, "start the device and query its firmware");
     command->add_flag("--environment", options->environment,
                       "print the environment variables and their values instead");
+    command
+        ->add_option("--set-clock", options->clock_mhz,
+                     "first let the harts run no faster than this, until it is set again")
+        ->type_name("MHZ");
     command->add_flag("--json", options->json, "print JSON");
     command->add_flag("-v,--verbose", options->verbose, "print the log of driver and firmware");
     command->callback([&action, options] { action = [options] { return info(*options); }; });

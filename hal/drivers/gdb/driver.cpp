@@ -221,6 +221,7 @@ constexpr rvl_driver driver = {
     .memory_file = nullptr,
     .built_in_kernels = nullptr,
     .conditions = nullptr,
+    .set_clock = nullptr,
 };
 
 } // namespace

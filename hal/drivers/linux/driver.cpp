@@ -425,6 +425,10 @@ rvl_status conditions(rvl_device *device, rvl_conditions *now) {
     return self(device).sensors.read(*now);
 }
 
+rvl_status set_clock(rvl_device *device, uint32_t mhz) {
+    return answer(self(device), self(device).sensors.set_clock(mhz));
+}
+
 rvl_status describe(rvl_device *device, rvl_device_desc *description) {
     rvl_put_description(description, 0, &self(device).description);
     return RVL_OK;
@@ -459,6 +463,7 @@ constexpr rvl_driver driver = {
     .memory_file = guarded<memory_file>,
     .built_in_kernels = nullptr,
     .conditions = conditions,
+    .set_clock = guarded<set_clock>,
 };
 
 } // namespace

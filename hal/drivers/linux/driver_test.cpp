@@ -152,6 +152,31 @@ TEST_F(LinuxDriver, ReadsSensors) {
     EXPECT_EQ((*device)->conditions().error().status, RVL_IO);
 }
 
+TEST_F(LinuxDriver, SetsTheClockThatTheHartsHave) {
+    write("cpufreq/policy4/cpuinfo_max_freq", "1600000\n");
+    write("cpufreq/policy4/cpuinfo_min_freq", "614400\n");
+    write("cpufreq/policy4/scaling_max_freq", "1600000\n");
+    const auto device = Device::open(plain({{"sensors.clock", "cpufreq/policy4"}}), {});
+    ASSERT_TRUE(device) << device.error().message;
+    const auto failure = [&](uint32_t mhz) {
+        const auto set = (*device)->set_clock(mhz);
+        return set ? "it is set" : set.error().message;
+    };
+    EXPECT_EQ(failure(1228), "it is set");
+    EXPECT_EQ(read("cpufreq/policy4/scaling_max_freq"), "1228000");
+    EXPECT_THAT(failure(613), HasSubstr("no clock of 613 MHz, only 614 to 1600 MHz"));
+    EXPECT_THAT(failure(1601), HasSubstr("no clock of 1601 MHz, at most 1600 MHz"));
+    EXPECT_THAT(failure(0), HasSubstr("no clock of 0 MHz"));
+    EXPECT_EQ(read("cpufreq/policy4/scaling_max_freq"), "1228000");
+    EXPECT_EQ(failure(614), "it is set"); // the least, though it has 614.4
+
+    std::filesystem::remove(folder + "/cpufreq/policy4/scaling_max_freq");
+    EXPECT_EQ((*device)->set_clock(1228).error().status, RVL_IO);
+    EXPECT_THAT(failure(1228), HasSubstr("cannot write 1228000 to"));
+    std::filesystem::remove(folder + "/cpufreq/policy4/cpuinfo_min_freq");
+    EXPECT_THAT(failure(1228), HasSubstr("cpufreq/policy4/cpuinfo_min_freq"));
+}
+
 TEST_F(LinuxDriver, RefusesSensorsThatAreNotThere) {
     EXPECT_THAT(failure(plain({{"sensors.clock", "cpufreq/policy9"}})),
                 HasSubstr("cpufreq/policy9/cpuinfo_max_freq"));
@@ -160,6 +185,7 @@ TEST_F(LinuxDriver, RefusesSensorsThatAreNotThere) {
     const auto device = Device::open(plain(), {});
     ASSERT_TRUE(device) << device.error().message;
     EXPECT_EQ((*device)->conditions().error().status, RVL_UNSUPPORTED);
+    EXPECT_EQ((*device)->set_clock(1000).error().status, RVL_UNSUPPORTED);
 }
 
 TEST_F(LinuxDriver, NameTellsDevicesOfOtherVectorLengthsApart) {

@@ -22,7 +22,7 @@ Result<int32_t> read_number(const std::string &path) {
     return value;
 }
 
-uint32_t mhz(int32_t khz) { return static_cast<uint32_t>(std::max(khz, 0) / 1000); }
+uint32_t mhz_of(int32_t khz) { return static_cast<uint32_t>(std::max(khz, 0) / 1000); }
 
 /// The temperature at which hwmon's sensor calls for measures; thermal zones have several.
 std::string limit_of(std::string_view path) {
@@ -38,7 +38,7 @@ Result<Sensors> Sensors::create(const Settings &settings) {
         const auto khz = read_number(sensors.clock_ + "/cpuinfo_max_freq");
         if (!khz)
             return std::unexpected(khz.error());
-        sensors.max_clock_mhz_ = mhz(*khz);
+        sensors.max_clock_mhz_ = mhz_of(*khz);
     }
     if (const auto file = settings.get("sensors.temperature"); !file.empty()) {
         sensors.temperature_ = sysfs_path(settings, {"/", file});
@@ -58,8 +58,8 @@ rvl_status Sensors::read(rvl_conditions &conditions) const {
         const auto permitted = read_number(clock_ + "/scaling_max_freq");
         if (!now || !permitted)
             return RVL_IO;
-        conditions.clock_mhz = mhz(*now);
-        if (mhz(*permitted) < max_clock_mhz_)
+        conditions.clock_mhz = mhz_of(*now);
+        if (mhz_of(*permitted) < max_clock_mhz_)
             conditions.flags |= RVL_CONDITION_THROTTLED;
     }
     if (!temperature_.empty()) {
@@ -71,6 +71,19 @@ rvl_status Sensors::read(rvl_conditions &conditions) const {
             conditions.millidegrees_limit = *limit;
     }
     return RVL_OK;
+}
+
+Result<> Sensors::set_clock(uint32_t mhz) const {
+    if (clock_.empty())
+        return fail(RVL_UNSUPPORTED, "no clock can be set without \"sensors.clock\"");
+    const auto least = read_number(clock_ + "/cpuinfo_min_freq");
+    if (!least)
+        return std::unexpected(least.error());
+    // cpufreq itself would take the nearest clock instead.
+    if (mhz < mhz_of(*least) || mhz > max_clock_mhz_)
+        return fail(RVL_INVALID, {"the harts have no clock of ", mhz, " MHz, only ", mhz_of(*least),
+                                  " to ", max_clock_mhz_, " MHz"});
+    return write_line(clock_ + "/scaling_max_freq", std::to_string(uint64_t{mhz} * 1000));
 }
 
 } // namespace rivulet::hal::window

@@ -410,6 +410,7 @@ template <Kind kind> constexpr rvl_driver table(const char *name) {
         .memory_file = nullptr,
         .built_in_kernels = built_in_kernels,
         .conditions = nullptr,
+        .set_clock = nullptr,
     };
 }
 

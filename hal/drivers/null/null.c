@@ -250,6 +250,13 @@ static rvl_status null_conditions(rvl_device *device, rvl_conditions *conditions
     return RVL_OK;
 }
 
+/* Programs the chip's clock generator, or asks the kernel (cpufreq, devfreq) or the power manager.
+ */
+static rvl_status null_set_clock(rvl_device *device, uint32_t mhz) {
+    (void)device;
+    return mhz == 1 ? RVL_OK : RVL_INVALID; /* the one clock that it has */
+}
+
 static const rvl_driver null_driver = {
     .hal_version = RVL_HAL_VERSION,
     .size = sizeof(rvl_driver),
@@ -281,6 +288,7 @@ static const rvl_driver null_driver = {
     .memory_file = NULL,
     .built_in_kernels = null_built_in_kernels,
     .conditions = null_conditions,
+    .set_clock = null_set_clock,
 };
 
 const rvl_driver *rvl_driver_named(const char *name) {

@@ -303,6 +303,7 @@ constexpr rvl_driver driver = {
     .memory_file = memory_file,
     .built_in_kernels = built_in_kernels,
     .conditions = nullptr,
+    .set_clock = nullptr,
 };
 
 } // namespace
