@@ -180,6 +180,10 @@ int main(int count, char **words) {
     rivulet::compiler::initialise_targets();
     nlohmann::json rows;
     for (const std::string path : std::span(words + 1, words + count)) {
+        if (std::filesystem::is_directory(path)) {
+            std::cerr << path << " is a folder: name its files\n";
+            return 2;
+        }
         std::ifstream file(path);
         const std::string text((std::istreambuf_iterator<char>(file)), {});
         Build build(text);

@@ -162,6 +162,8 @@ class Run(ProgramTest):
                 "takes 3 arguments, 1 are given": ["saxpy", "1"],
                 '"x" is not a value of this type': ["saxpy", "x", "iota:4", "iota:4"],
                 "there is no such file": ["saxpy", "1", "2", "3"],
+                f"cannot read {self.folder}: Is a directory":
+                    ["saxpy", "1", self.folder, "iota:4"],
                 "is not a valid buffer size": ["saxpy", "1", "zeros:0", "iota:4"],
                 "not enough memory": ["saxpy", "1", "zeros:4611686018427387", "iota:4"],
                 "cut short": ["saxpy", "1", damaged, "iota:4"],
@@ -171,6 +173,8 @@ class Run(ProgramTest):
                     ["saxpy", "1", "iota:4", "iota:4", "-s", "3=x"]}.items():
             with self.subTest(words):
                 self.assert_fails(self.kernel(*arguments), words)
+        self.assert_fails(run(BUILD / "bin/rivulet", "run", self.folder, "saxpy"),
+                          f"cannot read {self.folder}: Is a directory")
 
 
 if __name__ == "__main__":

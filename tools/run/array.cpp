@@ -100,13 +100,15 @@ std::span<const std::byte> Array::component(size_t which) const {
     return const_cast<Array *>(this)->component(which);
 }
 
-std::vector<std::byte> read_file(const std::string &path) {
+std::vector<std::byte> read_file(const std::string &path) try {
     std::ifstream file(path, std::ios::binary);
+    if (!file.is_open())
+        throw std::ios_base::failure("open");
     std::vector<char> content((std::istreambuf_iterator<char>(file)), {});
-    if (!file.is_open() || file.bad())
-        throw std::runtime_error("cannot read " + path + ": " + std::strerror(errno));
     const auto bytes = std::as_bytes(std::span(content));
     return {bytes.begin(), bytes.end()};
+} catch (const std::ios_base::failure &) { // of a read, by its buffer: that of a folder, for one
+    throw std::runtime_error("cannot read " + path + ": " + std::strerror(errno));
 }
 
 Array load_array(const std::string &path, const Element &element) try {
