@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rivulet-cc: the command line.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -139,8 +142,12 @@ void write_file(const std::string &path, const std::string &bytes) {
     }
     std::ofstream file(path, std::ios::binary);
     file << bytes << std::flush;
-    if (!file)
-        throw Complaint("cannot write '" + path + "'");
+    if (file)
+        return;
+    const std::string reason = std::strerror(errno);
+    if (file.is_open() && std::filesystem::is_regular_file(path))
+        std::filesystem::remove(path); // half a file would be newer than its source
+    throw Complaint("cannot write '" + path + "': " + reason);
 }
 
 int write_output(const CommandLine &line, const std::string &bytes) {
