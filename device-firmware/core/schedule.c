@@ -251,7 +251,9 @@ void schedule_add(firmware *f, rvl_header header, const rvl_slot *slot, bool may
     }
     launch_remember(f, launch);
     launch_append(&stream->waiting, launch);
-    if (!stream->active || !(launch->header.flags & RVL_FLAG_BARRIER))
+    /* One that advances in steps already is left to them: each command of a full ring would take
+     * STEPS_AT_ONCE more of them under the same lock. */
+    if ((!stream->active || !(launch->header.flags & RVL_FLAG_BARRIER)) && !stream->advancing)
         advance(f, stream);
 }
 

@@ -220,12 +220,13 @@ public:
     }
     uint32_t launch(uint64_t record) { return launch(record, Options{}); }
     uint32_t next_number() { return ++launches_; }
-    void kill(uint32_t launch) {
+    static rvl_slot kill_slot(uint32_t launch) {
         rvl_slot slot = {};
         slot.header = {RVL_GROUP_LAUNCH, RVL_LAUNCH_KILL, 0, sizeof(rvl_kill), 0};
         slot.kill.launch = launch;
-        submit(slot);
+        return slot;
     }
+    void kill(uint32_t launch) { submit(kill_slot(launch)); }
     void ping(uint16_t token) {
         rvl_slot slot = {};
         slot.header = {RVL_GROUP_BASE, RVL_BASE_PING, 0, 0, token};

@@ -180,6 +180,26 @@ TEST(HoldsOfTheLock, DoNotGrowWithCommandsThatComeTogether) {
     });
 }
 
+TEST(HoldsOfTheLock, DoNotGrowWithCommandsThatComeWhileTheirStreamAdvances) {
+    expect_no_growth([](Crowd &crowd, uint32_t launches) {
+        const auto in_stream = [](uint8_t flags) {
+            return Machine::Options{.stream = Crowd::first_free, .flags = flags, .harts = 2};
+        };
+        const uint32_t first = crowd.launch(crowd.empty(), in_stream(0));
+        crowd.launch(crowd.empty(), in_stream(RVL_FLAG_BARRIER)); // holds what follows back
+        for (uint32_t i = 0; i < launches / 2; ++i)
+            crowd.launch(crowd.empty(), in_stream(0));
+        crowd.ping(1); // all of them have been taken
+        EXPECT_EQ(crowd.completion().header.token, 1);
+        std::vector<rvl_slot> slots = {Machine::kill_slot(first)};
+        for (uint32_t i = 0; i < launches / 2 - 2; ++i)
+            slots.push_back(crowd.launch_slot(crowd.empty(), in_stream(0)));
+        crowd.submit_together(slots);
+        crowd.let_go();
+        crowd.drain(2 + 2 + launches / 2 + static_cast<uint32_t>(slots.size()));
+    });
+}
+
 TEST(HoldsOfTheLock, DoNotGrowWithCommandsThatComeOneByOneAsTheyAreServed) {
     expect_no_growth([](Crowd &crowd, uint32_t launches) {
         for (uint32_t i = 0; i < launches; ++i)
