@@ -108,7 +108,6 @@ INLINE float half_sin_shifted(float x, float shift) {
 }
 OVERLOAD float half_sin(float x) { return half_sin_shifted(x, 0.0f); }
 OVERLOAD float half_cos(float x) { return half_sin_shifted(x, 0.5f); }
-OVERLOAD float half_tan(float x) { return half_sin(x) / half_cos(x); }
 
 /* Angles are small: without the third part of π. */
 INLINE float native_sin_shifted(float x, float shift) {
@@ -122,7 +121,30 @@ INLINE float native_sin_shifted(float x, float shift) {
 }
 OVERLOAD float native_sin(float x) { return native_sin_shifted(x, 0.0f); }
 OVERLOAD float native_cos(float x) { return native_sin_shifted(x, 0.5f); }
-OVERLOAD float native_tan(float x) { return native_sin(x) / native_cos(x); }
+
+/* The tangent of r + n π/2, of which t says n by its last bit, and p is tan(r) / r. */
+INLINE float tan_of_quarter(float r, float p, float t) {
+    const float tangent = r * p;
+    const bool odd = as_uint(t) & 1;
+    return (odd ? -1.0f : tangent) / (odd ? tangent : 1.0f);
+}
+/* Arguments as for half_sin. tan(r) / r on ±π/4: 2^-14.4 */
+OVERLOAD float half_tan(float x) {
+    float t = fused(x, 2 * INVERSE_PI, ROUNDER);
+    float r = less_half_turns(x, 0.5f * (t - ROUNDER));
+    r = magnitude(r) <= 1 ? r : fused(x, 0.0f, 0.0f);
+    float p = POLY(r * r, 0x1.fffa36p-1f, 0x1.57a372p-2f, 0x1.db0038p-4f, 0x1.819b6ap-4f);
+    return tan_of_quarter(r, p, t);
+}
+/* The same: 2^-21.9 */
+OVERLOAD float native_tan(float x) {
+    float t = fused(x, 2 * INVERSE_PI, ROUNDER);
+    float n = t - ROUNDER;
+    float r = fused(n, -0.5f * PI_2, fused(n, -0.5f * PI_1, x));
+    float p = POLY(r * r, 1.0f, 0x1.555a2p-2f, 0x1.1039f8p-3f, 0x1.d22d98p-5f, 0x1.a9621cp-7f,
+                   0x1.49af1cp-6f);
+    return tan_of_quarter(r, p, t);
+}
 
 #define HALF_AND_NATIVE(f)                                                                         \
     EACH_VECTOR(MAP_1, half_##f, float, float)                                                     \
