@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from programs import BUILD, PYTHON, ProgramTest, run
+from programs import BUILD, PYTHON, SOURCE, ProgramTest, run
 
 # Builds a source (or SPIR-V) that takes the compiler down, then a good one.
 PROGRAM = """
@@ -272,21 +272,35 @@ class KilledCompiler(ProgramTest):
 
 
 class FullDisk(ProgramTest):
-    """Compiling needs no disk; what is kept for later does, but isn't needed."""
-    def test_is_no_failure(self):
+    def on_a_full_disk(self, *command, **environment):
+        """Runs the command, of which FOLDER in its words and variables is on a full disk."""
         with tempfile.TemporaryDirectory() as folder:
             script = (f"mount -t tmpfs -o size=4k none {folder} && "
                       f"{{ head -c 8192 /dev/zero > {folder}/full 2>&-; true; }} && "
-                      'exec "$@"')
+                      '"$@"; status=$?; ls ' + folder + '; exit $status')
             inside = ["unshare", "--mount", "sh", "-c", script, "sh"]
             if os.geteuid() != 0 or run(*inside, "true").returncode != 0:
                 self.skipTest("mounting a small disk is not allowed here")
-            # Some releases of PyOpenCL warn of optional modules that aren't installed.
-            process = run(*inside, PYTHON, "-c", PROGRAM, "large image", PYTHONWARNINGS="ignore",
-                          PYOPENCL_NO_CACHE="1", TMPDIR=folder, RIVULET_CACHE=f"{folder}/cache")
+            return run(*inside, *[str(word).replace("FOLDER", folder) for word in command],
+                       **{name: value.replace("FOLDER", folder)
+                          for name, value in environment.items()})
+
+    def test_is_no_failure(self):
+        """Compiling needs no disk; what is kept for later does, but isn't needed."""
+        # Some releases of PyOpenCL warn of optional modules that aren't installed.
+        process = self.on_a_full_disk(PYTHON, "-c", PROGRAM, "large image", PYTHONWARNINGS="ignore",
+                                      PYOPENCL_NO_CACHE="1", TMPDIR="FOLDER",
+                                      RIVULET_CACHE="FOLDER/cache")
         self.assertEqual(process.returncode, 0, process)
         self.assertIn("built\nthen 42", process.stdout)
         self.assertEqual(process.stderr, "")
+
+    def test_gets_no_half_of_an_image(self):
+        process = self.on_a_full_disk(BUILD / "bin/rivulet-cc", SOURCE / "examples/photo/photo.cl",
+                                      "-o", "FOLDER/image.rvk")
+        self.assertEqual(process.returncode, 1, process)
+        self.assertRegex(process.stderr, r"cannot write '\S+/image.rvk': No space left on device")
+        self.assertEqual(process.stdout, "full\n")
 
     # The system's answer is a signal, which only the compiler gets.
     def test_limit_for_files_is_a_failed_build(self):
