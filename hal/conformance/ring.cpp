@@ -123,10 +123,11 @@ TEST(Chain, ThousandLaunchesNeedAtMostTwoBells) {
     chain.back().header.flags = RVL_FLAG_BARRIER;
     bells = 0;
     session.submit(chain);
+    const int rung = bells; // later ones are those of pings, one for each second that this takes
     const auto done = session.await(chain.back().header.token);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, RVL_RESULT_OK);
-    EXPECT_LE(bells, 2);
+    EXPECT_LE(rung, 2);
     EXPECT_EQ(session.words(counter, 1)[0], 2000u);
 }
 

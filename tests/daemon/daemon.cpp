@@ -18,7 +18,8 @@
 namespace rivulet::test {
 
 Daemon::Daemon(const std::string &settings, uint32_t harts, const std::string &machine,
-               const std::string &memory) {
+               const std::string &memory, uint32_t drain_s)
+    : drain_(std::to_string(drain_s)) {
     folder_ = std::filesystem::temp_directory_path() / "rivuletd-XXXXXX";
     if (mkdtemp(folder_.data()) == nullptr)
         throw std::runtime_error("mkdtemp");
@@ -48,7 +49,7 @@ void Daemon::start() {
         dup2(ends[1], STDOUT_FILENO);
         unsetenv("RIVULET_MACHINE");
         execl(RIVULETD, "rivuletd", "--socket", socket_.c_str(), "--config", config_.c_str(),
-              nullptr);
+              "--drain", drain_.c_str(), nullptr);
         _exit(127);
     }
     close(ends[1]);

@@ -19,9 +19,11 @@ using hal::conformance::Session;
 /// A running rivuletd, with a folder of its own. While it exists, RIVULET_MACHINE names it.
 class Daemon {
 public:
-    /// `settings`: lines of its [[device]], after the machine's.
+    /// `settings`: lines of its [[device]], after the machine's. `drain_s`: how long SIGTERM waits
+    /// for commands.
     explicit Daemon(const std::string &settings = "", uint32_t harts = 2,
-                    const std::string &machine = "rv64-v128", const std::string &memory = "2G");
+                    const std::string &machine = "rv64-v128", const std::string &memory = "2G",
+                    uint32_t drain_s = 10);
     ~Daemon();
     Daemon(const Daemon &) = delete;
     Daemon &operator=(const Daemon &) = delete;
@@ -34,7 +36,7 @@ public:
     [[nodiscard]] const std::string &socket() const { return socket_; }
 
 private:
-    std::string folder_, socket_, config_;
+    std::string folder_, socket_, config_, drain_;
     pid_t pid_ = -1;
 };
 
