@@ -94,28 +94,35 @@ OVERLOAD float native_powr(float x, float y) {
 
 /* ---- circular functions ---- */
 
-/* sin(r) on ±π/2: 2^-13.2 */
-INLINE float short_sin(float r) {
-    return r * POLY(r * r, 0x1.fff1d8p-1f, -0x1.53e30ap-3f, 0x1.f24502p-8f);
+/* x - n units of π. x is at most 2^16: beyond that any result is allowed, and what is left of large
+ * angles is 0, of infinities and NaN it is NaN. With two parts of π half_cos(52516.4336) would be
+ * off by 33,263 ulps. */
+INLINE float half_rest(float x, float n, float unit) {
+    float r = fused(n, -unit * PI_3, fused(n, -unit * PI_2, fused(n, -unit * PI_1, x)));
+    return magnitude(r) > 2 ? 0.0f : r;
 }
 
-/* x is at most 2^16; beyond that any result is allowed, and these are about between -1 and 1. */
+/* sin(r) on ±π/2: 2^-13.2 */
 INLINE float half_sin_shifted(float x, float shift) {
     float t = x * INVERSE_PI + shift + ROUNDER;
-    float r = less_half_turns(x, t - ROUNDER - shift);
-    r = magnitude(r) <= 2 ? r : fused(x, 0.0f, shift); /* infinities and NaN become NaN */
-    return short_sin(with_sign_bit(r, as_uint(t) & 1));
+    float r = half_rest(x, t - ROUNDER - shift, 1);
+    r = with_sign_bit(r, as_uint(t) & 1);
+    return r * POLY(r * r, 0x1.fff1d8p-1f, -0x1.53e30ap-3f, 0x1.f24502p-8f);
 }
 OVERLOAD float half_sin(float x) { return half_sin_shifted(x, 0.0f); }
 OVERLOAD float half_cos(float x) { return half_sin_shifted(x, 0.5f); }
 
-/* Angles are small: without the third part of π. */
+/* Angles are small, up to 2^13: two parts of π, the second rounded to nearest. */
+#define PI_REST 0x1.4442d2p-23f
+INLINE float native_rest(float x, float n, float unit) {
+    return fused(n, -unit * PI_REST, fused(n, -unit * PI_1, x));
+}
+
+/* sin(r) on ±π/2: 2^-27.5 */
 INLINE float native_sin_shifted(float x, float shift) {
     float t = x * INVERSE_PI + shift + ROUNDER;
-    float n = t - ROUNDER - shift;
-    float r = fused(n, -PI_2, fused(n, -PI_1, x));
+    float r = native_rest(x, t - ROUNDER - shift, 1);
     r = with_sign_bit(r, as_uint(t) & 1);
-    /* sin(r) on ±π/2: 2^-27.5 */
     return r *
            POLY(r * r, 1.0f, -0x1.555548p-3f, 0x1.110e7ap-7f, -0x1.9f6432p-13f, 0x1.5d37a6p-19f);
 }
@@ -128,19 +135,17 @@ INLINE float tan_of_quarter(float r, float p, float t) {
     const bool odd = as_uint(t) & 1;
     return (odd ? -1.0f : tangent) / (odd ? tangent : 1.0f);
 }
-/* Arguments as for half_sin. tan(r) / r on ±π/4: 2^-14.4 */
+/* tan(r) / r on ±π/4: 2^-14.4 */
 OVERLOAD float half_tan(float x) {
     float t = fused(x, 2 * INVERSE_PI, ROUNDER);
-    float r = less_half_turns(x, 0.5f * (t - ROUNDER));
-    r = magnitude(r) <= 1 ? r : fused(x, 0.0f, 0.0f);
+    float r = half_rest(x, t - ROUNDER, 0.5f);
     float p = POLY(r * r, 0x1.fffa36p-1f, 0x1.57a372p-2f, 0x1.db0038p-4f, 0x1.819b6ap-4f);
     return tan_of_quarter(r, p, t);
 }
 /* The same: 2^-21.9 */
 OVERLOAD float native_tan(float x) {
     float t = fused(x, 2 * INVERSE_PI, ROUNDER);
-    float n = t - ROUNDER;
-    float r = fused(n, -0.5f * PI_2, fused(n, -0.5f * PI_1, x));
+    float r = native_rest(x, t - ROUNDER, 0.5f);
     float p = POLY(r * r, 1.0f, 0x1.555a2p-2f, 0x1.1039f8p-3f, 0x1.d22d98p-5f, 0x1.a9621cp-7f,
                    0x1.49af1cp-6f);
     return tan_of_quarter(r, p, t);

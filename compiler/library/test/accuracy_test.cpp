@@ -72,7 +72,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Stepped{"sin", std::sin}, Stepped{"exp", std::exp}, Stepped{"log", std::log},
                     Stepped{"sqrt", std::sqrt},
                     Stepped{"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
-                    Stepped{"cbrt", std::cbrt}, Stepped{"half_tan", std::tan, {{-0x1p16, 0x1p16}}},
+                    Stepped{"cbrt", std::cbrt}, Stepped{"half_sin", std::sin, {{-0x1p16, 0x1p16}}},
+                    Stepped{"half_cos", std::cos, {{-0x1p16, 0x1p16}}},
+                    Stepped{"half_tan", std::tan, {{-0x1p16, 0x1p16}}},
+                    Stepped{"native_sin", std::sin, {{-0x1p13, 0x1p13}}},
+                    Stepped{"native_cos", std::cos, {{-0x1p13, 0x1p13}}},
                     Stepped{"native_tan", std::tan, {{-0x1p13, 0x1p13}}}),
     [](auto &info) { return std::string(info.param.name); });
 
