@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sensors of the harts' chip, which the kernel shows in sysfs: a clock by cpufreq, which can be set,
-// and a temperature by hwmon or thermal.
+// Sensors of the harts' chip, which the kernel shows in sysfs: a clock by cpufreq, which can be
+// set, and a temperature by hwmon or thermal.
 #pragma once
 
 #include <string>
