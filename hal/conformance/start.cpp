@@ -322,24 +322,29 @@ TEST(Log, LinesComeBeforeTheCompletionsThatFollowThem) {
 }
 
 TEST(Clock, DeviceTimesLieBetweenSubmitAndCompletion) {
-    Session session;
-    SKIP_UNLESS(!session.has(RVL_DEVICE_VIRTUAL_TIME), "device time follows instructions");
     const auto now = [] {
         return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
     };
-    const auto buffer = session.allocate(4096);
     // The clocks are correlated as precisely as the best ping at startup was; a millisecond is a
-    // hundred times worse.
+    // hundred times worse. On a busy machine all pings of one startup may be slow.
     constexpr uint64_t slack = 5'000'000;
-    for (int i = 0; i < 20; ++i) {
-        const uint64_t before = now();
-        const auto done = session.run({.kernel = Kernel::iota, .groups = 64, .buffer = buffer});
-        const uint64_t after = now();
-        ASSERT_TRUE(done);
-        EXPECT_LE(done->start, done->end);
-        EXPECT_GE(session->host_time(done->start) + slack, before);
-        EXPECT_LE(session->host_time(done->end), after + slack);
+    bool precise = false;
+    for (int start = 0; start < 10 && !precise; ++start) {
+        Session session;
+        SKIP_UNLESS(!session.has(RVL_DEVICE_VIRTUAL_TIME), "device time follows instructions");
+        const auto buffer = session.allocate(4096);
+        precise = true;
+        for (int i = 0; i < 20; ++i) {
+            const uint64_t before = now();
+            const auto done = session.run({.kernel = Kernel::iota, .groups = 64, .buffer = buffer});
+            const uint64_t after = now();
+            ASSERT_TRUE(done);
+            EXPECT_LE(done->start, done->end);
+            precise &= session->host_time(done->start) + slack >= before &&
+                       session->host_time(done->end) <= after + slack;
+        }
     }
+    EXPECT_TRUE(precise) << "device times are more than 5 ms away from the host's";
 }
 
 } // namespace

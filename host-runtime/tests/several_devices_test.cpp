@@ -425,8 +425,9 @@ TEST_F(ThreeDevices, LaunchesOnSeveralDevicesThatOneEventFreesBeginAtOnce) {
     device = devices[1];
     cl_command_queue second = make_queue(0);
     cl_mem others[] = {make_buffer(16), nullptr, make_buffer(16)};
+    constexpr auto at_once = std::chrono::milliseconds(400);
     auto shortest = Clock::duration::max();
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 20 && shortest >= at_once; ++round) { // a busy machine may be slow
         cl_mem data = make_buffer(std::vector<cl_uint>(4));
         run(on[1], data, 16, 0); // brings the memory there
         finish();
@@ -455,7 +456,7 @@ TEST_F(ThreeDevices, LaunchesOnSeveralDevicesThatOneEventFreesBeginAtOnce) {
         clReleaseEvent(gate);
         clReleaseEvent(spinning);
     }
-    EXPECT_LT(shortest, std::chrono::milliseconds(400));
+    EXPECT_LT(shortest, at_once);
 }
 
 void lose_second_device() {
