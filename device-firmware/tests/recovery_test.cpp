@@ -171,6 +171,7 @@ protected:
         kills_clock,
         late,
         kills_interrupts,
+        interrupted,
     };
 
     uint32_t start_unit(Function function) {
@@ -327,6 +328,24 @@ TEST_F(NonMaskable, InterruptOfAKernelWithThePanicStackEndsItsHart) {
     interrupt(1);
     expect_end_of(count);
     EXPECT_EQ(stopped, 0u) << "the hart went on in the firmware";
+    expect_restart();
+}
+
+// It comes once, long before the driver is given up.
+TEST_F(NonMaskable, InterruptOfADriverThatStopsItsUnitIsReportedWithItsCause) {
+    volatile const auto *word = word_at(out);
+    ASSERT_NE(word, nullptr);
+    start_unit(interrupted);
+    inject(RVL_INJECT_TRAP);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (*word < 2 && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
+    ASSERT_GE(*word, 2u) << "the unit was not told to stop";
+    interrupt(*word - 2);
+    EXPECT_THAT(death(), testing::ContainsRegex("firmware trap: mcause 0x2,"));
+    EXPECT_THAT(errors,
+                testing::ContainsRegex("can't stop unit 0x4b435453: mcause 0x8000000000000000, "
+                                       "mepc 0x80[0-9a-f]+, mtval 0x0; it may"));
     expect_restart();
 }
 

@@ -100,7 +100,7 @@ riscv_nmi_entry:
         fail_with_registers MNSCRATCH, 1f
         csrw    XSCRATCH, zero
         mv      a0, sp                  /* mnstatus.NMIE stays clear: the cause may still be pending */
-        csrr    a1, MNCAUSE
+        csrrw   a1, MNCAUSE, zero       /* so that it is that of no later exception */
         csrr    a2, MNEPC
         j       riscv_nmi_trap
 /* If it is the report itself that comes here, it goes on where other traps would make it go on. The
@@ -116,7 +116,13 @@ riscv_nmi_entry:
         bgeu    t0, t1, park
         li      t0, XSTATUS_XPP         /* xRET stays in this mode, also if it was no exception */
         csrs    XSTATUS, t0
-        csrr    t0, XTVEC
+        csrrw   t0, MNCAUSE, zero       /* an interrupt's is not 0 */
+        beqz    t0, 2f
+        csrw    XCAUSE, t0              /* an exception has set these by itself */
+        csrr    t0, MNEPC
+        csrw    XEPC, t0
+        csrw    XTVAL, zero
+2:      csrr    t0, XTVEC
         jr      t0
 #endif
 

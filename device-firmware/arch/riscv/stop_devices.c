@@ -25,6 +25,7 @@ typedef struct attempt {
 
 typedef struct trap {
     uintptr_t cause, pc, value; /* pc 0: none */
+    uint32_t index;             /* of the device */
 } trap;
 
 static void tell(uintptr_t argument) {
@@ -35,16 +36,16 @@ static void tell(uintptr_t argument) {
         index < units ? f->units[index]->stop(&f->unit_jobs[index]) : copy_stop(f, index - units);
 }
 
-/* The firmware may have failed because the device's registers can't be accessed. If the device goes
- * on, `trap` is what has ended its driver, if anything did. */
+/* The firmware may have failed because the device's registers can't be accessed. `trap` becomes
+ * what has ended the driver, if anything did: of several the last one, since a non-maskable
+ * interrupt comes once. */
 static bool has_stopped(firmware *f, uint32_t index, trap *trap) {
     attempt attempt = {f, index, false};
     const riscv_trial trial = riscv_try(tell, (uintptr_t)&attempt);
     if (trial.succeeds && attempt.succeeds)
         return true;
-    trap->pc = 0;
     if (!trial.succeeds)
-        *trap = (struct trap){csr_read(XCAUSE), trial.pc, csr_read(XTVAL)};
+        *trap = (struct trap){csr_read(XCAUSE), trial.pc, csr_read(XTVAL), index};
     return false;
 }
 
@@ -74,7 +75,7 @@ static uint32_t stop(firmware *f, uint32_t begin, uint32_t end, trap *trap) {
 }
 
 static bool stop_or_describe(firmware *f, uint32_t begin, uint32_t end, char *text) {
-    trap trap;
+    trap trap = {0};
     const uint32_t units = unit_count(f), index = stop(f, begin, end, &trap);
     if (index == end)
         return true;
@@ -83,11 +84,12 @@ static bool stop_or_describe(firmware *f, uint32_t begin, uint32_t end, char *te
     else
         copy_describe(index - units, text);
     char cause[90] = ": ";
-    if (trap.pc)
+    const bool has_trapped = trap.pc && trap.index == index;
+    if (has_trapped)
         riscv_describe_trap(cause, sizeof cause, trap.cause, trap.pc, trap.value);
     const size_t length = strlen(text);
     snprintf(text + length, STOP_TEXT_BYTES - length, "%s; it may write to any memory",
-             trap.pc ? cause : "");
+             has_trapped ? cause : "");
     return false;
 }
 
