@@ -251,8 +251,8 @@ void schedule_add(firmware *f, rvl_header header, const rvl_slot *slot, bool may
     }
     launch_remember(f, launch);
     launch_append(&stream->waiting, launch);
-    /* One that advances in steps already is left to them: each command of a full ring would take
-     * STEPS_AT_ONCE more of them under the same lock. */
+    /* A stream that is advancing goes on in schedule_advance. If it advanced here, too, each
+     * command of a full ring would add up to STEPS_AT_ONCE steps to the same lock hold. */
     if ((!stream->active || !(launch->header.flags & RVL_FLAG_BARRIER)) && !stream->advancing)
         advance(f, stream);
 }

@@ -5,39 +5,19 @@
  * interrupts and timers. The test jumps here from the firmware's first instructions and fills in
  * the words below. */
 
+#include "device-firmware/tests/dirty_entry.inc"
+
 #define FIRMWARE 0x80000000
 #define CLINT 0x02000000
 #define STEPS 64
 
 #if __riscv_xlen == 64
 #define OPERATIONS 37
-#define SHIFTS 13, 7, 17 /* of xorshift64 */
 #define UNLOCKED 0x7f7f7f7f7f7f7f7f /* entries that are not locked */
-#define LOAD ld
-#define STORE sd
-#define ADD amoadd.d
 #else
 #define OPERATIONS 41
-#define SHIFTS 13, 17, 5 /* of xorshift32 */
 #define UNLOCKED 0x7f7f7f7f
-#define LOAD lw
-#define STORE sw
-#define ADD amoadd.w
 #endif
-
-.macro step left, right, last
-        slli    t1, s11, \left
-        xor     s11, s11, t1
-        srli    t1, s11, \right
-        xor     s11, s11, t1
-        slli    t1, s11, \last
-        xor     s11, s11, t1
-.endm
-/* The next random number, from s11. */
-.macro random to
-        step    SHIFTS
-        mv      \to, s11
-.endm
 
         .option norelax
         .text

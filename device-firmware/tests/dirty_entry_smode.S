@@ -5,38 +5,20 @@
  * mode, pending software interrupts and timers, and paging. The test jumps here from the firmware's
  * first instructions and fills in the words below. */
 
+#include "device-firmware/tests/dirty_entry.inc"
+
 #define STEPS 64
 #define SBI_HSM 0x48534d /* function 0: hart_start */
 
 #if __riscv_xlen == 64
-#define SHIFTS 13, 7, 17 /* of xorshift64 */
-#define LOAD ld
-#define ADD amoadd.d
 #define OPERATIONS 12
 #define SATP_MODE 1 << 63 /* Sv39, whose table here maps 512 GiB by leaves of 1 GiB */
 #define ENTRIES 512
 #else
-#define SHIFTS 13, 17, 5 /* of xorshift32 */
-#define LOAD lw
-#define ADD amoadd.w
 #define OPERATIONS 13
 #define SATP_MODE 1 << 31 /* Sv32, whose table here maps 4 GiB by leaves of 4 MiB */
 #define ENTRIES 1024
 #endif
-
-.macro step left, right, last
-        slli    t1, s11, \left
-        xor     s11, s11, t1
-        srli    t1, s11, \right
-        xor     s11, s11, t1
-        slli    t1, s11, \last
-        xor     s11, s11, t1
-.endm
-/* The next random number, from s11. */
-.macro random to
-        step    SHIFTS
-        mv      \to, s11
-.endm
 
         .option norelax
         .text

@@ -331,7 +331,7 @@ TEST_F(NonMaskable, InterruptOfAKernelWithThePanicStackEndsItsHart) {
     expect_restart();
 }
 
-// It comes once, long before the driver is given up.
+// The interrupt comes once; the firmware makes further attempts before it gives the driver up.
 TEST_F(NonMaskable, InterruptOfADriverThatStopsItsUnitIsReportedWithItsCause) {
     volatile const auto *word = word_at(out);
     ASSERT_NE(word, nullptr);

@@ -176,7 +176,7 @@ class Windows(unittest.TestCase):
                     self.assertFalse(newcomer.has_reply())
                     if end == "signals":
                         daemon.process.send_signal(signal.SIGTERM)
-                        self.assertEqual(newcomer.socket.recv(8192), b"") # nobody is served any more
+                        self.assertEqual(newcomer.socket.recv(8192), b"") # the daemon has hung up
                         daemon.process.send_signal(signal.SIGTERM)
                         self.assertIn(daemon.process.wait(100), (0, -signal.SIGTERM))
                     else:

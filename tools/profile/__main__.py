@@ -52,7 +52,7 @@ def run(command, rate, folder, output):
     process, early = None, []
 
     # The program ends as if it had got the signal itself, and what it did until then is shown. A
-    # signal may come when it runs already but Popen has not returned.
+    # signal may arrive when the program has started and Popen has not returned yet.
     def pass_on(number, _frame):
         if process is None:
             early.append(number)

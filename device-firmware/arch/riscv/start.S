@@ -100,7 +100,7 @@ riscv_nmi_entry:
         fail_with_registers MNSCRATCH, 1f
         csrw    XSCRATCH, zero
         mv      a0, sp                  /* mnstatus.NMIE stays clear: the cause may still be pending */
-        csrrw   a1, MNCAUSE, zero       /* so that it is that of no later exception */
+        csrrw   a1, MNCAUSE, zero       /* no later exception takes it for its own */
         csrr    a2, MNEPC
         j       riscv_nmi_trap
 /* If it is the report itself that comes here, it goes on where other traps would make it go on. The

@@ -36,9 +36,9 @@ static void tell(uintptr_t argument) {
         index < units ? f->units[index]->stop(&f->unit_jobs[index]) : copy_stop(f, index - units);
 }
 
-/* The firmware may have failed because the device's registers can't be accessed. `trap` becomes
- * what has ended the driver, if anything did: of several the last one, since a non-maskable
- * interrupt comes once. */
+/* The firmware may have failed because the device's registers can't be accessed. If a trap
+ * ends the driver, `trap` describes it. Otherwise `trap` stays as it is: a non-maskable interrupt
+ * may have ended the driver's first attempt and not come again. */
 static bool has_stopped(firmware *f, uint32_t index, trap *trap) {
     attempt attempt = {f, index, false};
     const riscv_trial trial = riscv_try(tell, (uintptr_t)&attempt);
