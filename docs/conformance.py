@@ -30,6 +30,7 @@ RESULTS = TOP / "docs/conformance.csv"
 FEATURES = TOP / "hal/protocol/features.def"
 SUITES = TOP / "tools/conformance/suites/rivulet.toml"
 EXPECTATIONS = TOP / "tools/conformance/expectations"
+IN_FULL_LENGTH = TOP / "tools/conformance/expectations-full"
 ROW = re.compile(r"^RVL_(?:EXTENSION|FEATURE)\((\w+),.*?(\w+)\)$", re.MULTILINE)
 
 # Feature, or how a family of them begins → tests: Suite.Name of GoogleTest, or a file of lit's.
@@ -279,9 +280,9 @@ def cost_tables():
     yield from cost_table("to from", some(conversions), INTEGER_TYPES + TYPES, with_extremes=False)
 
 
-def recorded():
+def recorded(folder=EXPECTATIONS):
     """{machine: {SUITE/TEST: (status, reason)}} of the expectations that the runner has written."""
-    return {path.stem: Expectations(path).entries for path in sorted(EXPECTATIONS.glob("*.txt"))}
+    return {path.stem: Expectations(path).entries for path in sorted(folder.glob("*.txt"))}
 
 
 def counted(statuses):
@@ -310,6 +311,17 @@ def cts_table():
         found = [[entry for name, entry in entries.items() if name.startswith(suite + "/")]
                  for entries in machines.values()]
         yield f"| `{suite}` | " + " | ".join(map(cts_cell, found)) + " |"
+
+
+def full_length_rows():
+    for machine, entries in recorded(IN_FULL_LENGTH).items():
+        suites = collections.defaultdict(list)
+        for name, (status, reason) in entries.items():
+            suite, test = name.split("/")
+            suites[suite].append((f"`{test}`" + (f" ({reason})" if reason else ""), status))
+        for suite, tests in sorted(suites.items()):
+            names = ", ".join(test for test, _ in sorted(tests))
+            yield f"| `{suite}` | {machine} | {counted(status for _, status in tests)} | {names} |"
 
 
 def cts_cell(entries):
@@ -429,6 +441,14 @@ def document(results):
         "| machine | suite | how | sub-tests |",
         "|---|---|---|--:|",
         *shortened_rows(),
+        "",
+        "Sub-tests that were run in full length (`--full`); results are in",
+        "`tools/conformance/expectations-full`. On devices of the embedded profile, the CTS itself takes one input",
+        "of 64 in `bruteforce`, and one of 16 in `conversions` if they have 32 or 64 bits.",
+        "",
+        "| suite | machine | result | sub-tests |",
+        "|---|---|---|---|",
+        *full_length_rows(),
         "",
         "Reasons why sub-tests did not pass (each counted once for all machines):",
         "",
