@@ -50,47 +50,60 @@ OVERLOAD float native_exp10(float x) { return native_exp2(x * LOG2_10); }
 
 #define ROOT_HALF 0x1.6a09e6p-1f
 
-/* log2(1 + f) on [√½ - 1, √2 - 1]: 2^-14.3 */
+/* log2(1 + f) / f on [√½ - 1, √2 - 1]: 2^-11.4 */
 INLINE float short_log2(float f) {
-    return f *
-           POLY(f, 0x1.715144p0f, -0x1.70ec94p-1f, 0x1.f0f416p-2f, -0x1.90460cp-2f, 0x1.04ddfp-2f);
+    return POLY(f, 0x1.7138a2p0f, -0x1.72d70cp-1f, 0x1.05c58ap-1f, -0x1.4fa322p-2f);
 }
 /* The same: 2^-22.5 */
 INLINE float exact_log2(float f) {
-    return f * POLY(f, 0x1.715474p0f, -0x1.715528p-1f, 0x1.ec7724p-2f, -0x1.70e2a8p-2f,
-                    0x1.25fd34p-2f, -0x1.fdb328p-3f, 0x1.df5198p-3f, -0x1.2a9f4cp-3f);
+    return POLY(f, 0x1.715474p0f, -0x1.715528p-1f, 0x1.ec7724p-2f, -0x1.70e2a8p-2f, 0x1.25fd34p-2f,
+                -0x1.fdb328p-3f, 0x1.df5198p-3f, -0x1.2a9f4cp-3f);
 }
 /* The same: 2^-19.8, as half_powr needs it */
 INLINE float longer_log2(float f) {
-    return f * POLY(f, 0x1.71548ep0f, -0x1.71568ep-1f, 0x1.ec294ap-2f, -0x1.70001ep-2f,
-                    0x1.2ecf22p-2f, -0x1.13c03p-2f, 0x1.5f4db6p-3f);
+    return POLY(f, 0x1.71548ep0f, -0x1.71568ep-1f, 0x1.ec294ap-2f, -0x1.70001ep-2f, 0x1.2ecf22p-2f,
+                -0x1.13c03p-2f, 0x1.5f4db6p-3f);
+}
+/* log(1 + f) = f + f² result on the same: 2^-22 */
+INLINE float log_rest(float f) {
+    return POLY(f, -0x1.0000a8p-1f, 0x1.55566ap-2f, -0x1.ff31a2p-3f, 0x1.986a0ep-3f, -0x1.64e1bp-3f,
+                0x1.45b822p-3f, -0x1.73be9cp-4f);
 }
 
+/* split_any for half_ functions. 6.12.2: they may give what 7.5.3 allows where denormals are
+ * flushed, so these count as zeros, which need no scaling. */
+INLINE float split_flushing(float x, float *m) {
+    float e = split_normal(x, ROOT_HALF, m);
+    e = x <= LARGEST ? e : x;
+    e = x < SMALLEST_NORMAL ? -INFINITY : e;
+    return x < 0 ? NAN : e;
+}
 OVERLOAD float half_log2(float x) {
-    float m, e = split_any(x, ROOT_HALF, &m);
-    return e + short_log2(m - 1.0f);
+    float m, e = split_flushing(x, &m), f = m - 1.0f;
+    return fused(f, short_log2(f), e);
 }
 OVERLOAD float half_log(float x) { return half_log2(x) * LN_2; }
 OVERLOAD float half_log10(float x) { return half_log2(x) * LOG10_2; }
 
 INLINE float flushed(float x, float result) { return x < SMALLEST_NORMAL ? -INFINITY : result; }
 OVERLOAD float native_log2(float x) {
-    float m, e = split_normal(x, ROOT_HALF, &m);
-    return flushed(x, e + exact_log2(m - 1.0f));
+    float m, e = split_normal(x, ROOT_HALF, &m), f = m - 1.0f;
+    return flushed(x, fused(f, exact_log2(f), e));
 }
-OVERLOAD float native_log(float x) { return native_log2(x) * LN_2; }
-OVERLOAD float native_log10(float x) { return native_log2(x) * LOG10_2; }
+/* Not by way of log2: the polynomial of log begins with 1, which needs no instruction. */
+OVERLOAD float native_log(float x) {
+    float m, e = split_normal(x, ROOT_HALF, &m), f = m - 1.0f;
+    return flushed(x, fused(e, LN_2, fused(f * f, log_rest(f), f)));
+}
+OVERLOAD float native_log10(float x) { return native_log(x) * 0x1.bcb7b2p-2f; }
 
 /* ---- powers: errors of the logarithm grow with the logarithm of the result, up to 128 ---- */
 
 OVERLOAD float half_powr(float x, float y) {
-    float m, e = split_any(x, ROOT_HALF, &m);
-    return half_exp2(y * (e + longer_log2(m - 1.0f)));
+    float m, e = split_flushing(x, &m), f = m - 1.0f;
+    return half_exp2(y * fused(f, longer_log2(f), e));
 }
-OVERLOAD float native_powr(float x, float y) {
-    float m, e = split_normal(x, ROOT_HALF, &m);
-    return native_exp2(y * flushed(x, e + exact_log2(m - 1.0f)));
-}
+OVERLOAD float native_powr(float x, float y) { return native_exp2(y * native_log2(x)); }
 
 /* ---- circular functions ---- */
 

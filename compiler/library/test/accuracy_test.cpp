@@ -67,17 +67,21 @@ TEST_P(EveryValue, IsWithinItsLimit) {
     EXPECT_GT(tried, 0u);
     report(subject->name, "float", tried, worst, subject->ulps);
 }
+constexpr std::pair<double, double> normal = {0x1p-126, 0x1.fffffep127};
 INSTANTIATE_TEST_SUITE_P(
     Float, EveryValue,
-    testing::Values(Stepped{"sin", std::sin}, Stepped{"exp", std::exp}, Stepped{"log", std::log},
-                    Stepped{"sqrt", std::sqrt},
-                    Stepped{"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
-                    Stepped{"cbrt", std::cbrt}, Stepped{"half_sin", std::sin, {{-0x1p16, 0x1p16}}},
-                    Stepped{"half_cos", std::cos, {{-0x1p16, 0x1p16}}},
-                    Stepped{"half_tan", std::tan, {{-0x1p16, 0x1p16}}},
-                    Stepped{"native_sin", std::sin, {{-0x1p13, 0x1p13}}},
-                    Stepped{"native_cos", std::cos, {{-0x1p13, 0x1p13}}},
-                    Stepped{"native_tan", std::tan, {{-0x1p13, 0x1p13}}}),
+    testing::Values(
+        Stepped{"sin", std::sin}, Stepped{"exp", std::exp}, Stepped{"log", std::log},
+        Stepped{"sqrt", std::sqrt}, Stepped{"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+        Stepped{"cbrt", std::cbrt}, Stepped{"half_sin", std::sin, {{-0x1p16, 0x1p16}}},
+        Stepped{"half_cos", std::cos, {{-0x1p16, 0x1p16}}},
+        Stepped{"half_tan", std::tan, {{-0x1p16, 0x1p16}}},
+        Stepped{"native_sin", std::sin, {{-0x1p13, 0x1p13}}},
+        Stepped{"native_cos", std::cos, {{-0x1p13, 0x1p13}}},
+        Stepped{"native_tan", std::tan, {{-0x1p13, 0x1p13}}},
+        Stepped{"half_log", std::log, normal}, Stepped{"half_log2", std::log2, normal},
+        Stepped{"half_log10", std::log10, normal}, Stepped{"native_log", std::log, normal},
+        Stepped{"native_log2", std::log2, normal}, Stepped{"native_log10", std::log10, normal}),
     [](auto &info) { return std::string(info.param.name); });
 
 } // namespace

@@ -178,6 +178,13 @@ TEST(HalfPrecision, CircularFunctionsHoldBesideTheirZeros) {
         EXPECT_NEAR(subject<float>(name).one(x) / exact, 1, 8192 * 0x1p-24) << name;
 }
 
+// Denormals count as zeros or as what they are.
+TEST(HalfPrecision, LogarithmsOfDenormalsAreBelowThoseOfNormalNumbers) {
+    for (const char *name : {"half_log", "half_log2", "half_log10"})
+        for (float x : {0x1p-149f, 0x1p-130f, 0x1.fffffcp-127f})
+            EXPECT_LE(subject<float>(name).one(x), -37.9f) << name;
+}
+
 // Their results are finite, but programs rely on e^-x² being next to nothing for large x.
 TEST(NativePrecision, ExponentialsEndWhereNormalNumbersDo) {
     for (const char *name : {"native_exp", "native_exp2", "native_exp10"})
