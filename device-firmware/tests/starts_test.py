@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The firmware starts, or says why it does not, on all kinds of harts and after all kinds of boot chains:
 QEMU with other hart properties, other device trees, harts that arrive late or are in no tree, arbitrary a0
-and a1, locked PMP entries.
+and a1, locked PMP entries. On virt-smode they come from QEMU's default OpenSBI, and the cases that are about M
+mode are left out.
 
-    starts_test.py BUILD-FOLDER XLEN [PART-OF-A-NAME]
+    starts_test.py BUILD-FOLDER virt|virt-smode XLEN [PART-OF-A-NAME]
 """
 import json
 import pathlib
@@ -20,12 +21,16 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests"))
 from llvm import tool
 
-BUILD, XLEN = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+BUILD, BOARD, XLEN = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+SUPERVISOR = BOARD == "virt-smode"
 FIRMWARE = BUILD / "lib/rivulet/firmware"
-STUB = BUILD / f"device-firmware/tests/entry_stub_{XLEN}.bin"
+STUB = BUILD / f"device-firmware/tests/entry_stub_{'smode_' if SUPERVISOR else ''}{XLEN}.bin"
 QEMU = f"qemu-system-riscv{XLEN}"
-MAILBOX, RAM, FLASH_BYTES = 0x80100000, 0x80000000, 32 << 20
-STATE, HARTS, VLEN, PMP_ENTRIES, ISA, STATISTICS = 12, 36, 44, 52, 208, 720  # of rvl_hello
+RAM, FLASH_BYTES = 0x80000000, 32 << 20
+BASE, MAILBOX = (0x80400000, 0x80f00000) if SUPERVISOR else (RAM, 0x80100000)  # of the board's firmware
+STATE, HARTS, VLEN, PMP_ENTRIES, HEAP, ISA, STATISTICS = 12, 36, 44, 52, 64, 208, 720  # of rvl_hello
+CAUSE = "scause" if SUPERVISOR else "mcause"
+PAGED_AS_ENTRIES = 13  # PMP entries in the hello where page tables fence kernels
 CRASHED, DETACHED = 3, 6
 TICKS = 10_000_000  # of mtime in a second
 PATIENCE = 120  # seconds, on a busy machine
@@ -34,8 +39,8 @@ PATIENCE = 120  # seconds, on a busy machine
 class Machine:
     """A QEMU that runs until the with statement ends."""
 
-    def __init__(self, board="virt", cpu="v=on", harts=2, machine="virt", memory="512M", stub=None, firmware=None,
-                 sbi=False, mailbox=MAILBOX, more=()):
+    def __init__(self, board=BOARD, cpu="v=on", harts=2, machine="virt", memory="512M", stub=None, firmware=None,
+                 sbi=SUPERVISOR, mailbox=MAILBOX, more=()):
         self.mailbox = mailbox
         self.folder = tempfile.TemporaryDirectory()
         self.console, self.uart = pathlib.Path(self.folder.name, "console"), f"{self.folder.name}/uart"
@@ -45,7 +50,11 @@ class Machine:
                    "-qmp", f"unix:{self.folder.name}/qmp,server=on,wait=off", *more]
         if machine == "virt":
             command += ["-cpu", f"rv{XLEN},{cpu}"]
-        if sbi:
+        if sbi and stub:
+            path = pathlib.Path(self.folder.name, "stub")
+            path.write_bytes(stub)
+            command += ["-M", machine, "-bios", "default", "-kernel", path, "-device", f"loader,file={firmware}"]
+        elif sbi:
             command += ["-M", machine, "-bios", "default", "-kernel", firmware]
         elif stub is None:
             command += ["-M", machine, "-bios", firmware]
@@ -133,10 +142,13 @@ class Machine:
         self.wait(f"harts {harts}", lambda: self.working() == list(harts))
 
 
-def stub(delay=0, prompt=0, misa=0, given=None, pmp=(), rules=0, entry=RAM):
-    """`pmp`: rows of configuration and pmpaddr."""
+def stub(delay=0, prompt=0, misa=0, given=None, pmp=(), rules=0, entry=BASE):
+    """`pmp`: rows of configuration and pmpaddr. In S mode, only a1 can be given, with the harts' ids in a0."""
     code = bytearray(STUB.read_bytes())
     struct.pack_into("<Q", code, 8, entry)
+    if SUPERVISOR:
+        struct.pack_into("<QQ", code, 16, given is not None, given[1] if given else 0)
+        return bytes(code)
     struct.pack_into("<QQQQQQ", code, 16, delay, prompt, misa, given is not None, *(given or (0, 0)))
     addresses, config = [row[1] for row in pmp], bytes(row[0] for row in pmp)
     struct.pack_into("<8Q8sQ", code, 64, *addresses, *[0] * (8 - len(pmp)), config, rules)
@@ -152,6 +164,11 @@ def tree(folder, cpu, harts=2, change=lambda text: text):
                           text=True).stdout
     subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", blob], check=True, input=change(text), text=True)
     return ["-dtb", str(blob)]
+
+
+machine_mode = unittest.skipIf(SUPERVISOR, "about M mode")
+# With 32 bits, QEMU puts a kernel that is no ELF file where virt-smode's firmware is.
+with_stub = unittest.skipIf(SUPERVISOR and XLEN == 32, "there is no place for code between OpenSBI and the firmware")
 
 
 class Starts(unittest.TestCase):
@@ -172,6 +189,7 @@ class Harts(Starts):
             machine.wait_for_harts(range(3))
             self.assertNotIn("lack", machine.said())
 
+    @machine_mode  # OpenSBI 1.5 has traps within traps
     def test_smdbltrp_whose_second_trap_would_be_the_end(self):
         for more in "", ",ssdbltrp=on":
             with Machine(cpu="v=on,smdbltrp=on" + more, harts=3) as machine:
@@ -181,6 +199,7 @@ class Harts(Starts):
         with Machine(cpu="v=on,zicntr=off,zihpm=off") as machine:
             machine.wait_for_harts(range(2))
 
+    @machine_mode
     def test_without_u_mode_nothing_is_run(self):
         with Machine(cpu="v=on,h=off,s=off,u=off") as machine:
             machine.wait_for_state(CRASHED)
@@ -189,7 +208,7 @@ class Harts(Starts):
     def test_without_pmp_the_hello_says_so(self):
         with Machine(cpu="v=on,pmp=off") as machine:
             machine.wait_for_harts(range(2))
-            self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), 0)
+            self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), PAGED_AS_ENTRIES if SUPERVISOR else 0)
 
 
 class Extensions(Starts):
@@ -230,8 +249,9 @@ class Extensions(Starts):
             self.assertNotIn("lack", machine.said())
 
 
+@with_stub
 class Handed(Starts):
-    """a0 and a1 have arbitrary values."""
+    """a0 and a1 have arbitrary values, in S mode a1 alone."""
 
     def test_no_tree_in_a1(self):
         end = RAM + (512 << 20)
@@ -258,6 +278,7 @@ class Handed(Starts):
             self.assertNotIn("a1 is", machine.said())
 
 
+@machine_mode
 class Late(Starts):
     def test_hart_that_comes_after_the_others_have_begun(self):
         with Machine(stub=stub(delay=5 * TICKS), harts=3) as machine:
@@ -276,6 +297,7 @@ class Late(Starts):
             self.assertIn("hart 1 has other extensions in misa than hart 0", machine.said())
 
 
+@machine_mode
 class BootStage(Starts):
     """Runs first, from flash; with no layout in flash it reports that and stops."""
 
@@ -305,12 +327,12 @@ def symbol(firmware, name):
 
 def with_traps(path, *functions):
     """The firmware with an illegal instruction at the beginning of these functions."""
-    elf = bytearray((FIRMWARE / f"virt-rv{XLEN}.elf").read_bytes())
-    symbols = subprocess.run([tool("llvm-nm"), FIRMWARE / f"virt-rv{XLEN}.elf"], check=True, capture_output=True,
+    elf = bytearray((FIRMWARE / f"{BOARD}-rv{XLEN}.elf").read_bytes())
+    symbols = subprocess.run([tool("llvm-nm"), FIRMWARE / f"{BOARD}-rv{XLEN}.elf"], check=True, capture_output=True,
                              text=True).stdout
     for function in functions:
         address = int(re.search(rf"^([0-9a-f]+) [tT] {function}$", symbols, re.M)[1], 16)
-        at = address - RAM + 0x1000  # the first segment's pages come behind that of the headers
+        at = address - BASE + 0x1000  # the first segment's pages come behind that of the headers
         elf[at:at + 4] = bytes(4)
     path.write_bytes(elf)
     return path
@@ -324,13 +346,13 @@ class Traps(Starts):
             for function in "riscv_sanitise_hart", "riscv_start_doorbell", "riscv_measure_overhead", "firmware_boot":
                 firmware = with_traps(pathlib.Path(folder, "elf"), function)
                 with self.subTest(function), Machine(firmware=firmware, harts=1) as machine:
-                    machine.wait("a line", lambda: "firmware trap: mcause 0x2" in machine.said())
+                    machine.wait("a line", lambda: f"firmware trap: {CAUSE} 0x2" in machine.said())
 
     def test_where_waking_the_others_traps_too(self):
         with tempfile.TemporaryDirectory() as folder:
             firmware = with_traps(pathlib.Path(folder, "elf"), "riscv_wake_other_harts")
             with Machine(firmware=firmware, harts=1) as machine:
-                machine.wait("a line", lambda: "firmware trap: mcause 0x2" in machine.said())
+                machine.wait("a line", lambda: f"firmware trap: {CAUSE} 0x2" in machine.said())
 
 
     def test_where_the_console_traps_too(self):
@@ -340,13 +362,15 @@ class Traps(Starts):
                 machine.wait("the state", lambda: machine.word(MAILBOX + STATE) == 3)
 
 
+@with_stub
 class Restarts(Starts):
     def test_without_a_reset_of_the_harts(self):
         # A loader of QEMU writes the firmware again at each reset; what -bios loads, QEMU 11 leaves as it is.
         with Machine(harts=4, stub=stub()) as machine:
             for start in range(1, 5):
                 machine.wait("the firmware", lambda: machine.said().count("waits for a host") == start)
-                self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), 16, machine.said())
+                self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), PAGED_AS_ENTRIES if SUPERVISOR else 16,
+                                 machine.said())
                 machine.ask("system_reset")
 
 
@@ -354,6 +378,7 @@ def napot(address, size):
     return address >> 2 | (size >> 3) - 1
 
 
+@machine_mode
 class Locks(Starts):
     """PMP entries that an earlier stage has locked, and its rules in mseccfg."""
 
@@ -414,6 +439,7 @@ class Locks(Starts):
             self.assertIn("mseccfg.MML", machine.said())
 
 
+@machine_mode
 class NonMaskable(Starts):
     """Smrnmi: an interrupt that no hart can mask, with a vector of its own."""
 
@@ -455,7 +481,7 @@ class NonMaskable(Starts):
                 "the watchdog", lambda: machine.ask("query-status")["status"] == "watchdog"))
 
 
-@unittest.skipIf(XLEN == 32, "boards of 64 bits")
+@unittest.skipIf(SUPERVISOR or XLEN == 32, "other boards, of 64 bits")
 class Boards(Starts):
     def test_hart_that_is_not_in_the_tree_comes_first(self):
         for first in 0, 3, 7:
@@ -517,5 +543,68 @@ class Boards(Starts):
             self.assert_extensions(machine, "fd", ())
 
 
+@unittest.skipUnless(SUPERVISOR, "about S mode")
+class AboveAnSbi(Starts):
+    """OpenSBI has M mode, its PMP entries, and what it gives to S mode."""
+
+    def assert_fenced(self, machine):
+        machine.wait_for_harts(range(2))
+        self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), PAGED_AS_ENTRIES, machine.said())
+
+    def test_with_smepmp_by_which_opensbi_locks(self):
+        with Machine(cpu="v=on,smepmp=on") as machine:
+            self.assert_fenced(machine)
+            self.assertRegex(machine.said(), "Boot HART ISA Extensions *:.*smepmp")
+
+    def test_without_sstc_by_the_sbis_timer(self):
+        with Machine(cpu="v=on,sstc=off") as machine:
+            self.assert_fenced(machine)
+            self.assertNotIn("no timer", machine.said())
+
+    def test_without_paging_kernels_are_not_fenced(self):
+        with Machine(cpu="v=on,mmu=off") as machine:
+            machine.wait_for_state(DETACHED)
+            self.assertEqual(machine.word(MAILBOX + PMP_ENTRIES), 0, machine.said())
+            self.assertIn(f"it has no Sv{39 if XLEN == 64 else 32}", machine.said())
+
+    def test_memory_that_another_domain_has_is_not_in_the_heap(self):
+        """OpenSBI reserves, in the tree, what it has closed."""
+        closed, order = RAM + (384 << 20), 20
+
+        def with_domains(text):
+            harts = re.findall(r"cpu@\d+ \{\s+phandle = <(0x[0-9a-f]+)>", text)
+            self.assertEqual(len(harts), 2)
+            domains = f"""
+                opensbi-domains {{
+                    compatible = "opensbi,domain,config";
+                    everything: everything {{
+                        compatible = "opensbi,domain,memregion";
+                        base = <0 0>;
+                        order = <{XLEN}>;
+                    }};
+                    closed: closed {{
+                        compatible = "opensbi,domain,memregion";
+                        base = <0 {closed:#x}>;
+                        order = <{order}>;
+                    }};
+                    of_rivulet: rivulet {{
+                        compatible = "opensbi,domain,instance";
+                        possible-harts = <{" ".join(harts)}>;
+                        regions = <&closed 0x0>, <&everything 0x3f>;
+                        boot-hart = <{harts[0]}>;
+                        next-addr = <0 {BASE:#x}>;
+                        next-mode = <1>;
+                    }};
+                }};"""
+            text = re.sub(r"chosen \{[^{}]*", lambda found: found[0] + domains, text, count=1)
+            return re.sub(r"(cpu@\d+ \{)", r"\1 opensbi-domain = <&of_rivulet>;", text)
+
+        with tempfile.TemporaryDirectory() as folder, Machine(
+                more=tree(folder, "v=on", change=with_domains)) as machine:
+            self.assert_fenced(machine)
+            base, size = struct.unpack("<QQ", machine.memory(MAILBOX + HEAP, 16))
+            self.assertEqual(base + size, closed, machine.said())
+
+
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *(f"-k{name}" for name in sys.argv[3:])])
+    unittest.main(argv=[sys.argv[0], *(f"-k{name}" for name in sys.argv[4:])])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests that run on the harts, in M mode, in place of firmware_work: what tests of the portable
- * part on the host can't show. They print TAP on the console. */
+ * Tests that run on the harts, in M mode or above an SBI, in place of firmware_work: what tests of
+ * the portable part on the host can't show. They print TAP on the console. */
 #ifndef RIVULET_FIRMWARE_TARGET_H
 #define RIVULET_FIRMWARE_TARGET_H
 
@@ -18,7 +18,8 @@ typedef struct target_test {
     void (*run)(firmware *);
 } target_test;
 
-extern const target_test memory_tests[], hart_tests[], pmp_tests[], ring_tests[], tree_tests[];
+extern const target_test memory_tests[], hart_tests[], protection_tests[], ring_tests[],
+    tree_tests[];
 
 /* A false condition is reported and fails the test, which continues. */
 #define CHECK(condition) ((condition) ? (void)0 : target_fail(__FILE_NAME__, __LINE__, #condition))

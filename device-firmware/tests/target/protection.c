@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tests what U mode can access under a launch's entries, at every boundary, for harts with nine
- * entries and, on the last hart, for the map of harts with eight. */
+ * Tests what U mode can access during a launch, at every boundary: by page tables, or by PMP for
+ * harts with nine entries and, on the last hart, for the map of harts with eight. */
 #include <string.h>
 
 #include "board.h"
@@ -11,58 +11,64 @@
 #include "device-firmware/tests/target/target.h"
 
 enum { READ, WRITE, EXECUTE };
+extern uint8_t firmware_end[]; /* firmware.ld; page tables follow */
 
-/* Accesses memory from M mode with the rights of mstatus.MPP. False if it traps. */
-#define PROBE(instruction, with_rights_of_user)                                                    \
-    ({                                                                                             \
-        uintptr_t went_ = 0, vector_, bits_ = (with_rights_of_user) ? 1ul << 17 : 0;               \
-        csr_clear(XSTATUS, XSTATUS_XPP);                                                           \
-        __asm__ volatile("la %1, 1f\n"                                                             \
-                         "csrrw %1, mtvec, %1\n"                                                   \
-                         "csrs mstatus, %2\n" instruction "\n"                                     \
-                         "li %0, 1\n"                                                              \
-                         ".balign 4\n"                                                             \
-                         "1: csrc mstatus, %2\n"                                                   \
-                         "csrw mtvec, %1\n"                                                        \
-                         : "+&r"(went_), "=&r"(vector_)                                            \
-                         : "r"(bits_), "r"(address)                                                \
-                         : "t0", "memory");                                                        \
-        went_ != 0;                                                                                \
-    })
+/* Where U mode finds the instructions of `reads` and `writes`: in the code of a launch, between the
+ * addresses that `expect` tries. */
+enum { PROBES_AT = 64, LOAD_PROBE = 0, STORE_PROBE = 8 };
+static uintptr_t probes[RVL_MAX_HARTS];
 
-static bool reads(uintptr_t address) { return PROBE("lb t0, 0(%3)", true); }
-static bool writes(uintptr_t address) {
-    return PROBE("lb t0, 0(%3)", false) && PROBE("sb t0, 0(%3)", true);
-}
-static bool machine_reads(uintptr_t address) { return PROBE("lb t0, 0(%3)", false); }
-
-/* Executes a two-byte instruction in U mode at that address. An ecall is too long for the last
- * bytes of a page, so it is c.ebreak. */
-static bool executes(hart *hart, uintptr_t address) {
-    enum { BREAKPOINT = 3 };
-    *(volatile uint16_t *)address = 0x9002;
+static void write_probes(const hart *hart, uintptr_t code) {
+    static const uint32_t load = 0x50283, store = 0xb50023; /* lb t0, (a0); sb a1, (a0) */
+    static const uint16_t end = 0x9002;                     /* c.ebreak */
+    const uintptr_t at = probes[hart->index] = code + PROBES_AT;
+    memcpy((void *)(at + LOAD_PROBE), &load, sizeof load);
+    memcpy((void *)(at + LOAD_PROBE + sizeof load), &end, sizeof end);
+    memcpy((void *)(at + STORE_PROBE), &store, sizeof store);
+    memcpy((void *)(at + STORE_PROBE + sizeof store), &end, sizeof end);
     arch_icache_sync(hart->firmware);
+}
+
+/* True if U mode gets from that address to a breakpoint, whatever interrupts it meanwhile. */
+static bool comes_to_breakpoint(hart *hart, uintptr_t pc, uintptr_t a0, uintptr_t a1) {
+    enum { BREAKPOINT = 3 };
     for (;;) {
         csr_clear(XSTATUS, XSTATUS_XPP);
-        user_begin(&hart->arch, address, 0, (uintptr_t[]){0, 0, 0});
+        user_begin(&hart->arch, pc, 0, (uintptr_t[]){a0, a1, 0});
         if (!(csr_read(XCAUSE) & CAUSE_INTERRUPT))
             return csr_read(XCAUSE) == BREAKPOINT;
         arch_acknowledge_interrupts(hart->firmware, hart); /* it was told of this job late */
     }
 }
 
+static bool reads(hart *hart, uintptr_t address) {
+    return comes_to_breakpoint(hart, probes[hart->index] + LOAD_PROBE, address, 0);
+}
+static bool writes(hart *hart, uintptr_t address) {
+    const uint8_t as_before = *(const volatile uint8_t *)address;
+    return comes_to_breakpoint(hart, probes[hart->index] + STORE_PROBE, address, as_before);
+}
+/* An ecall is too long for the last bytes of a page. */
+static bool executes(hart *hart, uintptr_t address) {
+    *(volatile uint16_t *)address = 0x9002;
+    arch_icache_sync(hart->firmware);
+    return comes_to_breakpoint(hart, address, 0, 0);
+}
+
+static void load_byte(uintptr_t address) { (void)*(const volatile uint8_t *)address; }
+static bool firmware_reads(uintptr_t address) { return riscv_succeeds(load_byte, address); }
+
 static void expect(hart *hart, uintptr_t first, uintptr_t end, const char *rights) {
     const uintptr_t addresses[] = {first, first + (end - first) / 2, end - 2};
     for (size_t i = 0; i < 3; ++i) {
-        CHECK(reads(addresses[i]) == (rights[READ] == 'r'));
-        CHECK(writes(addresses[i]) == (rights[WRITE] == 'w'));
+        CHECK(reads(hart, addresses[i]) == (rights[READ] == 'r'));
+        CHECK(writes(hart, addresses[i]) == (rights[WRITE] == 'w'));
         CHECK(executes(hart, addresses[i] & -2ul) == (rights[EXECUTE] == 'x'));
-        CHECK(reads(addresses[i] + 1) == (rights[READ] == 'r'));
+        CHECK(reads(hart, addresses[i] + 1) == (rights[READ] == 'r'));
     }
 }
 
-static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
-    const uint64_t heap = f->heap + hart->index * (32ull * RVL_PAGE_BYTES);
+static void look_at_map_in(firmware *f, hart *hart, uint64_t heap, uint64_t stack_pages) {
     enum { PAGE = RVL_PAGE_BYTES };
     launch launch = {
         .arena = heap + PAGE,
@@ -79,6 +85,7 @@ static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
     launch_place(f, hart, &launch);
     (void)launch_make_frame(hart);
     protection_switch_to(f, hart, &launch);
+    write_probes(hart, (uintptr_t)launch.code);
     expect(hart, (uintptr_t)heap, (uintptr_t)launch.arena, "---");
     expect(hart, (uintptr_t)launch.arena, (uintptr_t)launch.arena + 4 * PAGE, "rw-");
     expect(hart, (uintptr_t)launch.arena + 4 * PAGE, (uintptr_t)launch.code, "---");
@@ -90,10 +97,19 @@ static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
     if (end - hart->stack_limit < f->hart_memory_bytes)
         expect(hart, (uintptr_t)(end - f->hart_memory_bytes), (uintptr_t)hart->stack_limit, "---");
     expect(hart, (uintptr_t)end, (uintptr_t)end + PAGE, "---");
-    CHECK(!reads(BOARD_MAILBOX_BASE) && !reads((uintptr_t)riscv_firmware()));
-    CHECK(!reads(BOARD_UART_BASE) && !reads(platform_timer_compare(0)) && !reads(0));
-    CHECK(reads(record) && !writes(record));
+    CHECK(!reads(hart, BOARD_MAILBOX_BASE) && !reads(hart, (uintptr_t)riscv_firmware()));
+    CHECK(!reads(hart, BOARD_UART_BASE) && !reads(hart, platform_timer_compare(0)));
+    CHECK(!reads(hart, 0) && !reads(hart, -1ul));
+    CHECK(reads(hart, record) && !writes(hart, record));
     CHECK(end - hart->stack_limit >= stack_pages * PAGE);
+#ifdef BOARD_SUPERVISOR
+    const uintptr_t tables = ((uintptr_t)firmware_end + PAGE - 1) & -(uintptr_t)PAGE;
+    CHECK(!reads(hart, tables) && !writes(hart, tables));
+#endif
+}
+
+static void look_at_map(firmware *f, hart *hart, uint64_t stack_pages) {
+    look_at_map_in(f, hart, f->heap + hart->index * (32ull * RVL_PAGE_BYTES), stack_pages);
 }
 
 static void look_at_guard(void) {
@@ -101,14 +117,16 @@ static void look_at_guard(void) {
     __asm__("mv %0, sp" : "=r"(sp));
     const uintptr_t stack = (uintptr_t)hart_stacks;
     const uintptr_t guard = sp - (sp - stack) % HART_STACK_BYTES;
-    CHECK(!machine_reads(guard) && !machine_reads(guard + HART_STACK_GUARD_BYTES - 1));
-    CHECK(machine_reads(guard + HART_STACK_GUARD_BYTES));
-    CHECK(guard == stack || machine_reads(guard - 1));
+    CHECK(!firmware_reads(guard) && !firmware_reads(guard + HART_STACK_GUARD_BYTES - 1));
+    CHECK(firmware_reads(guard + HART_STACK_GUARD_BYTES));
+    CHECK(guard == stack || firmware_reads(guard - 1));
 }
 
-static void look_with_nine(firmware *f, hart *hart) {
+static void look_with_all(firmware *f, hart *hart) {
+#ifndef BOARD_SUPERVISOR
     const uint32_t usable[] = {16, 13, 14};
     CHECK(hart->id > 2 || hart->arch.pmp_entries == usable[hart->id]);
+#endif
     CHECK(hart->arch.pmp_entries >= 9 && !hart->arch.pmp_flaw && !hart->coarse_stack);
     for (uint64_t pages = 1; pages < 40; pages += 5) {
         look_at_map(f, hart, pages);
@@ -117,7 +135,7 @@ static void look_with_nine(firmware *f, hart *hart) {
     }
     look_at_guard();
 }
-static void nine_entries(firmware *f) { target_on_all_harts(f, look_with_nine); }
+static void all_entries(firmware *f) { target_on_all_harts(f, look_with_all); }
 
 /* The same with regions at the heap's end, in the entries after the guard's. */
 static void look_at_regions(firmware *f, hart *hart) {
@@ -139,6 +157,7 @@ static void look_at_regions(firmware *f, hart *hart) {
     launch_place(f, hart, &launch);
     rvl_hart_frame *frame = launch_make_frame(hart);
     protection_switch_to(f, hart, &launch);
+    write_probes(hart, (uintptr_t)launch.code);
     const uint64_t local = f->scratchpad + hart->index * f->local_memory_bytes;
     CHECK(frame->local_memory == local);
     expect(hart, (uintptr_t)local, (uintptr_t)(local + f->local_memory_bytes), "rw-");
@@ -174,9 +193,32 @@ static void regions(firmware *f) {
     target_on_all_harts(f, look_at_regions);
     const rvl_boot none = {.protocol = RVL_PROTOCOL_VERSION};
     regions_take(f, &none);
-    target_on_all_harts(f, look_with_nine);
+    target_on_all_harts(f, look_with_all);
 }
 
+#ifdef BOARD_SUPERVISOR
+/* Every other map is in memory that needs another table, so the hart's own are used up. */
+static void look_after_rebuilding(firmware *f, hart *hart) {
+    const uint64_t step = __riscv_xlen == 64 ? 2 << 20 : 4 << 20;
+    const uint64_t end = f->heap + f->heap_bytes;
+    uint32_t rebuilt = 0;
+    for (uint64_t at = f->heap + hart->index * step; at + step <= end && rebuilt < 2;
+         at += f->harts * step) {
+        const uint32_t before = hart->arch.tables_used;
+        look_at_map_in(f, hart, at, 3);
+        rebuilt += hart->arch.tables_used < before;
+    }
+    CHECK(rebuilt > 0);
+}
+static void rebuilt_tables(firmware *f) { target_on_all_harts(f, look_after_rebuilding); }
+
+const target_test protection_tests[] = {
+    {"a launch can access exactly what it may, by page tables", all_entries},
+    {"… and the regions that the host adds to the board's memory", regions},
+    {"… when a hart's tables were used up and are built again", rebuilt_tables},
+    {0},
+};
+#else
 static void look_with_eight(firmware *f, hart *hart) {
     if (hart->index != f->harts - 1)
         return;
@@ -218,11 +260,12 @@ static void look_at_locked(firmware *f, hart *hart) {
 }
 static void locked_entries(firmware *f) { target_on_all_harts(f, look_at_locked); }
 
-const target_test pmp_tests[] = {
-    {"a launch can access exactly what it may, with nine entries", nine_entries},
+const target_test protection_tests[] = {
+    {"a launch can access exactly what it may, with nine entries", all_entries},
     {"… and the regions that the host adds to the board's memory", regions},
     {"… with eight", eight_entries},
     {"a guard page locked by an earlier run does not count as locked", own_lock},
     {"locked entries are detected", locked_entries},
     {0},
 };
+#endif
