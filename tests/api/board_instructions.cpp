@@ -64,6 +64,8 @@ TEST_F(BoardInstructions, GiveWhatTheirBodiesGive) {
             types >> type >> variable;
             // Small numbers, so that sums of floats are exact and no NaN has to be compared.
             const auto of = [&](const std::string &value) {
+                if (type == "bool")
+                    return "(bool)(" + value + " & 1)";
                 return type == "float" ? "(float)(short)" + value : "(" + type + ")" + value;
             };
             lanes += (i ? ", " : "") + of(std::string(1, "abc"[i]) + "[i]");
@@ -98,7 +100,7 @@ TEST_F(BoardInstructions, GiveWhatTheirBodiesGive) {
                   loop("acme_", "out") + loop("body_", "expected") + "}\n";
         names.push_back(name);
     }
-    ASSERT_EQ(names.size(), 12u);
+    ASSERT_EQ(names.size(), 14u);
     const cl::Program program = build(source);
     constexpr uint64_t seed = 1;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -120,6 +122,27 @@ TEST_F(BoardInstructions, GiveWhatTheirBodiesGive) {
         launch(kernel, items);
         EXPECT_EQ(read<cl_ulong>(out, 3 * items), read<cl_ulong>(expected, 3 * items));
     }
+}
+
+// A body that its instruction contradicts, on purpose, tells which of them has run.
+TEST_F(BoardInstructions, RunInPlaceOfTheirBodies) {
+    const auto path = std::filesystem::path(testing::TempDir()) /
+                      ("instructions-" + std::to_string(getpid()) + ".h");
+    std::ofstream(path) << "__attribute__((rivulet_instruction(\"xacme\", "
+                           "\"v: .insn r 0x0b, 5, 1, %0, %1, %1\")))\n"
+                           "int acme_not_body(int a) { return a + 2; }\n";
+    use(path);
+    cl::Kernel test = kernel("kernel void test(global int *out) {\n"
+                             "    size_t i = get_global_id(0);\n"
+                             "    out[i] = acme_not_body(out[i]);\n}\n");
+    std::filesystem::remove(path);
+    const size_t items = 100;
+    const cl::Buffer out = buffer(std::vector<int>(items));
+    test.setArg(0, out);
+    launch(test, items);
+    const char *machine = std::getenv("RIVULET_MACHINE");
+    const bool has_xacme = machine && std::string_view(machine).contains("acme.cfg");
+    EXPECT_EQ(read<int>(out, items), std::vector<int>(items, has_xacme ? 1 : 2));
 }
 
 TEST_F(BoardInstructions, AreInObjectsThatAreLinked) {
@@ -145,7 +168,7 @@ TEST_F(BoardInstructions, AnotherTableIsAnotherProgram) {
     const auto value = [&](const std::string &number) {
         const auto path = std::filesystem::path(testing::TempDir()) /
                           ("instructions-" + std::to_string(getpid()) + ".h");
-        std::ofstream(path) << "__attribute__((rivulet_instruction(\"xacme\", \"v: nop\")))\n"
+        std::ofstream(path) << "__attribute__((rivulet_instruction(\"xabsent\", \"v: nop\")))\n"
                                "int acme_number(int a) { return " +
                                    number + "; }\n";
         use(path);

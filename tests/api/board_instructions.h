@@ -41,6 +41,14 @@ int acme_mac(int sum, int a, int b) { return sum + a * b; }
 __attribute__((rivulet_instruction("zve32f", "dvv: vfnmsac.vv %0, %2, %3", "dfv: vfnmsac.vf %0, %2, %3")))
 float acme_nmsac(float sum, float a, float b) { return fma(-a, b, sum); }
 
+// Xacme: device-firmware/tests/boards/acme/acme.c
 __attribute__((rivulet_instruction("xacme", "vv &: .insn r 0x0b, 7, 1, %0, %1, %2",
                                    "vx: .insn r 0x0b, 6, 1, %0, %1, %2")))
 int acme_mix(int a, int b) { return rotate(a, 3) ^ b; }
+
+__attribute__((rivulet_instruction("xacme", "dvm: .insn r 0x0b, 7, 0, %0, %2, %2")))
+int acme_mix_where(int other, int a, bool where) { return where ? rotate(a, 3) ^ a : other; }
+
+__attribute__((rivulet_instruction("xacme", "dvv: .insn r 0x0b, 4, 1, %0, %2, %3",
+                                   "dxv: .insn r 0x0b, 3, 1, %0, %2, %3")))
+uint acme_mac_modulo(uint sum, uint a, uint b) { return (uint)((sum + (ulong)a * b) % 0x7fffffff); }

@@ -127,6 +127,7 @@ riscv_nmi_entry:
 #endif
 
         .text
+        .globl  trap_entry
         .balign 4
 trap_entry:
         csrrw   a0, XSCRATCH, a0
