@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,14 +17,25 @@ WORK_ITEMS = 1 << 14
 LEAST = 1.02  # a kernel that gains less than 2 % is not listed
 TOGETHER = 16  # kernels of one run
 
-# What is measured: the profile with `added`, against that without `left_out`.
+# What is measured: the profile with ADDED, against that without what is left out.
 ADDED = ("zfbfmin", "zvfbfmin", "zvfbfwma")
+VECTORS = ("v", "zvfh", "zvfhmin", "zvbb", "zvbc", "zvkb", "zvkt", "zvfbfmin", "zvfbfwma")
 EXTENSIONS = {
     "Zba": ("zba",), "Zbb": ("zbb",), "Zbs": ("zbs",), "Zicond": ("zicond",), "Zfa": ("zfa",),
-    "Zvbb": ("zvbb", "zvkb"), "Zvfh": ("zvfh", "zvfhmin"), "Zvfbfwma": ("zvfbfwma",),
+    "Zbc": ("zbc",), "Zacas": ("zacas", "zabha"), "Zabha": ("zabha",), "Zawrs": ("zawrs",),
+    "Zvbb": ("zvbb", "zvkb"), "Zvbc": ("zvbc",), "Zvfh": ("zvfh", "zvfhmin"), "Zvfbfwma": ("zvfbfwma",),
     "Zvfbfmin": ("zvfbfwma", "zvfbfmin"),  # beside Zfbfmin
     "Zvfbfmin with Zfbfmin": ADDED,
+    "Zvkb": ("zvbb", "zvkb"), "Zvfhmin": ("zvfh", "zvfhmin"),
 }
+# The same on harts without a vector unit.
+SCALAR = {
+    "Zba": ("zba",), "Zbb": ("zbb",), "Zbs": ("zbs",), "Zicond": ("zicond",), "Zfa": ("zfa",),
+    "Zfh": ("zfh",), "Zfhmin": ("zfh", "zfhmin"), "Zfbfmin": ("zfbfmin",), "Zcb": ("zcb",),
+    "Zacas": ("zacas", "zabha"),
+}
+# Parts of another extension, which both sides lack.
+WITHOUT = {"Zvkb": ("zvbb",), "Zvfhmin": ("zvfh",), "Zfhmin": ("zfh",)}
 
 # Kernels that the wide benchmark lacks: y[i] = EXPRESSION of x[i], of elements of these types.
 SMALL = {
@@ -39,10 +51,19 @@ SMALL = {
     "bfloat_dot8": ("bfloat", "float", " + ".join(
         f"convert_float(x[i + {k}]) * convert_float(x[i + {k + 8}])" for k in range(8))),
     "half_axpy_small": ("half", "half", "fma(x[i], x[i + 1], y[i])"),
+    "half_widen": ("ushort", "float", "vload_half(i, (global const half *)x)"),
+    "bit_set": ("ulong", "ulong", "x[i] | 1ul << (x[i + 1] & 63)"),
+    "bit_test": ("ulong", "ulong", "x[i] >> (x[i + 1] & 63) & 1"),
+    "select": ("uint", "uint", "x[i] < x[i + 1] ? x[i] : x[i + 2] ^ 5"),
+    "maximum": ("int", "int", "max(x[i], x[i + 1])"),
+    "round": ("float", "float", "rint(x[i])"),
+    "scale": ("float", "float", "x[i] * 2.5f + 0.75f"),
+    "compare_exchange": ("uint", "uint", "atomic_cmpxchg(y + i, x[i], 5u)"),
+    "fmin": ("float", "float", "fmin(x[i], x[i + 1])"),
 }
 PRAGMAS = {"bfloat": "#pragma OPENCL EXTENSION cl_rivulet_bfloat : enable\n",
            "half": "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"}
-BYTES = {"bfloat": 2, "half": 2, "uint": 4, "float": 4}
+BYTES = {"bfloat": 2, "half": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "ulong": 8}
 
 
 def small_source(name):
@@ -91,6 +112,8 @@ def profile(machines, folder, left_out):
     for name in left_out:
         text = text.replace(f'property = "{name}"\n  value = "true"',
                             f'property = "{name}"\n  value = "false"')
+    if "v" in left_out:  # the lengths promise a vector unit
+        text = re.sub(r'\[global\]\n[^[]*property = "[ev]len"\n[^[]*', "", text)
     path = pathlib.Path(folder) / f"{'-'.join(left_out) or 'all'}.cfg"
     path.write_text(text)
     return path
@@ -113,15 +136,19 @@ def costs(machine, names):
     return found
 
 
-def measure(machines, names, extensions):
+def measure(machines, names, extensions, scalar):
     """[(extension, kernel, without it, with it)]; None without it: the kernel needs it."""
-    rows = []
+    rows, wholes = [], {}
     with tempfile.TemporaryDirectory() as folder:
-        print("all extensions …", file=sys.stderr)
-        whole = costs(profile(machines, folder, ()), names)
         for extension in extensions:
+            absent = (VECTORS if scalar else ()) + WITHOUT.get(extension, ())
+            if absent not in wholes:
+                print(f"all extensions {'but ' * bool(absent)}{' '.join(absent)} …", file=sys.stderr)
+                wholes[absent] = costs(profile(machines, folder, absent), names)
+            whole = wholes[absent]
             print(f"without {extension} …", file=sys.stderr)
-            less = costs(profile(machines, folder, EXTENSIONS[extension]), list(whole))
+            left_out = VECTORS + SCALAR[extension] if scalar else EXTENSIONS[extension]
+            less = costs(profile(machines, folder, left_out), list(whole))
             for name, cost in whole.items():
                 if name not in less or less[name] > LEAST * cost or cost > LEAST * less[name]:
                     rows.append((extension, name, less.get(name), cost))
@@ -145,15 +172,17 @@ def main():
     parser = argparse.ArgumentParser(prog="dev bench extensions", description=__doc__)
     parser.add_argument("-k", "--kernels", help="only these, separated by commas")
     parser.add_argument("-e", "--extensions", help="only these, separated by commas")
+    parser.add_argument("--scalar", action="store_true", help="harts without a vector unit")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="write the rows to FILE, too")
     parser.add_argument("--build", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--stage", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     names = arguments.kernels.split(",") if arguments.kernels else [*all_cases(), *SMALL]
-    extensions = arguments.extensions.split(",") if arguments.extensions else list(EXTENSIONS)
-    if unknown := (set(names) - set(all_cases()) - set(SMALL)) | set(extensions) - set(EXTENSIONS):
+    known = SCALAR if arguments.scalar else EXTENSIONS
+    extensions = arguments.extensions.split(",") if arguments.extensions else list(known)
+    if unknown := (set(names) - set(all_cases()) - set(SMALL)) | set(extensions) - set(known):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    rows = measure(arguments.build / "lib/rivulet/machines", names, extensions)
+    rows = measure(arguments.build / "lib/rivulet/machines", names, extensions, arguments.scalar)
     print("\n".join(table(rows)))
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1))

@@ -8,6 +8,7 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "docs"))
 import architecture
+import isa_extensions
 import layering
 import tidiness
 import unity
@@ -24,6 +25,13 @@ class Checks(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         return name
+
+    def test_isa_extensions_finds_what_is_missing_unknown_or_twice(self):
+        text = (isa_extensions.SECTION + "| extensions | what |\n|---|---|\n| Zba, Zvl32b and longer | Zbb |\n"
+                "| Zbx, Zba | – |\n## Next\n| Zbs | – |\n")
+        found = list(isa_extensions.complaints({"zba", "zbb", "zbs"}, isa_extensions.described(text)))
+        self.assertEqual([next(word for word in line.split() if word.startswith("zb")) for line in found],
+                         ["zbb", "zbs", "zba", "zbx"])
 
     def test_layering_finds_forbidden_includes(self):
         files = [self.write("host-runtime/api/a.cpp", '#include <llvm/IR/Module.h>\n'),
