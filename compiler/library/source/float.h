@@ -159,8 +159,10 @@ INLINE real atan_of_ratio(real smaller, real larger, bool any) {
         t = smaller == INFINITY ? 1.0f : t;
     }
     real z = t * t;
-    real q = POLY(z, -0x1.5554dcp-2f, 0x1.9978eep-3f, -0x1.230abp-3f, 0x1.b4dfdcp-4f,
-                  -0x1.3553f4p-4f, 0x1.61f756p-5f, -0x1.0c23fep-6f, 0x1.7ec1c4p-9f);
+    const real c[] = {-0x1.5554dcp-2f, 0x1.9978eep-3f, -0x1.230abp-3f,  0x1.b4dfdcp-4f,
+                      -0x1.3553f4p-4f, 0x1.61f756p-5f, -0x1.0c23fep-6f, 0x1.7ec1c4p-9f};
+    /* Without special cases, all values fit into registers if the square of z isn't kept. */
+    real q = any ? polynomial(z, c, 8) : narrow_polynomial(z, c, 8);
     return fused(t * z, q, t);
 }
 /* x^-⅓ to begin with, and how often it is refined */

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Stepped{"half_tan", std::tan, {{-0x1p16, 0x1p16}}},
         Stepped{"native_sin", std::sin, {{-0x1p13, 0x1p13}}},
         Stepped{"native_cos", std::cos, {{-0x1p13, 0x1p13}}},
-        Stepped{"native_tan", std::tan, {{-0x1p13, 0x1p13}}},
+        Stepped{"native_tan", std::tan, {{-0x1p13, 0x1p13}}}, Stepped{"atan", std::atan},
         Stepped{"half_log", std::log, normal}, Stepped{"half_log2", std::log2, normal},
         Stepped{"half_log10", std::log10, normal}, Stepped{"native_log", std::log, normal},
         Stepped{"native_log2", std::log2, normal}, Stepped{"native_log10", std::log10, normal}),
