@@ -110,6 +110,8 @@ CASES = [
      "the mailbox (0x80100000 to 0x801fffff) overlap"),
     ("tightly coupled memory for half a hart", HARTS_NODE, TIGHTLY_COUPLED.replace("0x400000", "0x200000"),
      "is smaller than rivulet,hart-memory-bytes for each hart"),
+    ("tightly coupled memories of harts that are apart", HARTS_NODE,
+     TIGHTLY_COUPLED.replace("0x400000>", "0x400000>, <0 0x61000000 0 0x400000>"), "wants one range in reg"),
     ("tightly coupled memory that is RAM", HARTS_NODE, TIGHTLY_COUPLED.replace("0x60000000", "0x90000000"),
      "is in RAM, and must be reserved there"),
     ("mailbox on top of the firmware", MAILBOX, "reg = <0 0x80080000 0 0x100000>;", "overlap"),
