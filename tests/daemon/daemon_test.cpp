@@ -502,6 +502,56 @@ TEST(Daemon, NewcomersWaitForMemoryThatIsBeingCleared) {
     }
 }
 
+/// A newcomer while kernels of a process that has left still hold its heap: a stopped machine ends
+/// none. `goes_on`: the machine does not stay so.
+void meet_one_that_leaves(const std::string &limits, const std::string &memory, bool goes_on,
+                          const std::function<void()> &newcomer) {
+    const Daemon daemon("deadline = 0\n[device.limits]\nmemory = \"36M\"\n" + limits, 2,
+                        "rv64-v128", memory);
+    const Signal ready;
+    Process leaving = endless_kernel(ready);
+    ready.take();
+    const auto devices = hal::conformance::driver_processes(daemon.pid());
+    for (const pid_t device : devices)
+        ::kill(device, SIGSTOP);
+    leaving.kill();
+    Process process([&] {
+        setenv("RIVULET_DEADLINE", "0", 1);
+        ready.give();
+        newcomer();
+    });
+    ready.take();
+    if (!goes_on)
+        EXPECT_TRUE(process.wait());
+    else
+        std::this_thread::sleep_for(200ms); // without it, the newcomer may come afterwards
+    for (const pid_t device : devices)
+        ::kill(device, SIGCONT);
+    if (goes_on)
+        EXPECT_TRUE(process.wait());
+}
+
+TEST(Daemon, NewcomersWaitForThoseThatLeave) {
+    const auto newcomer = [] {
+        Session session;
+        work(session, 3);
+    };
+    meet_one_that_leaves("processes = 1\n", "2G", true, newcomer);
+    meet_one_that_leaves("", "64M", true, newcomer);
+}
+
+TEST(Daemon, NewcomersDontWaitForEver) {
+    meet_one_that_leaves("processes = 1\n", "2G", false, [] {
+        const auto device = hal::conformance::open_device();
+        ASSERT_TRUE(device) << device.error().message;
+        const auto started = (*device)->start();
+        ASSERT_FALSE(started);
+        EXPECT_NE(started.error().message.find("as many as the limit \"processes\""),
+                  std::string::npos)
+            << started.error().message;
+    });
+}
+
 TEST(Daemon, DeadDeviceIsRestarted) {
     const Daemon daemon;
     Session first, second;

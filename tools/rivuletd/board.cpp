@@ -23,7 +23,8 @@ constexpr size_t clear_at_once = 64 << 10; // others are served in between
 constexpr size_t remembered_refusals = 64;
 constexpr std::string_view refused_launch = "launch ";
 constexpr uint32_t tokens = 4096;
-constexpr uint32_t longest_pause = 1000; // ms between two calls of `beat`
+constexpr uint32_t longest_pause = 1000;              // ms between two calls of `beat`
+constexpr uint64_t leaving_limit_ns = 10'000'000'000; // of a newcomer's wait for those who leave
 
 // Of each process, where no limit is set.
 constexpr uint64_t usual_memory = 128u << 20;
@@ -402,6 +403,7 @@ void Board::remove_if_left(Client &client) {
     else
         debts_.erase(client.peer.user);
     std::erase_if(clients_, [&](const auto &other) { return other.get() == &client; });
+    look_at_newcomers();
 }
 
 // Nothing of this client may be found by the next one with this heap.
@@ -446,8 +448,7 @@ bool Board::clear_some() {
     } else {
         slices_.give_back(piece.heap);
     }
-    for (const auto &client : std::vector(clients_)) // one may be waiting for it
-        look_at_session(*client);
+    look_at_newcomers();
     return !uncleared_.empty();
 }
 
@@ -511,6 +512,7 @@ void Board::welcome(Client &client) {
     client.mailbox.drop_completions();
     client.mailbox.skip_commands();
     client.ahead = {};
+    client.waits_since_ns = 0;
     client.heartbeat_ms = boot.heartbeat_ms;
     if (boot.magic != RVL_MAILBOX_MAGIC) {
         client.phase = Client::Phase::detached;
@@ -547,13 +549,39 @@ Result<Slice> Board::slice_for(const Client &client) {
     return *slice;
 }
 
+/// True if what a newcomer was refused for will soon be free: those who leave hold it until their
+/// kernels have ended and their memory has been cleared.
+bool Board::has_to_wait(Client &newcomer, rvl_status refusal) {
+    const bool lacks_memory = refusal == RVL_NO_MEMORY;
+    const bool is_cleared = lacks_memory && !uncleared_.empty();
+    const bool one_leaves = std::ranges::any_of(clients_, [&](const auto &other) {
+        return other->phase == Client::Phase::leaving && other->heap.bytes != 0 &&
+               (lacks_memory || other->peer.user == newcomer.peer.user);
+    });
+    if (!is_cleared && !one_leaves)
+        return false;
+    const uint64_t now = now_ns();
+    if (newcomer.waits_since_ns == 0) {
+        newcomer.waits_since_ns = now;
+        tell_news(); // the server's thread calls `beat`, which ends the wait
+    }
+    return is_cleared || now - newcomer.waits_since_ns < leaving_limit_ns;
+}
+
+void Board::look_at_newcomers() {
+    for (const auto &client : std::vector(clients_))
+        if (client->phase == Client::Phase::starting && client->waits_since_ns != 0)
+            look_at_session(*client);
+}
+
 void Board::start_serving(Client &client) {
     if (client.heap.bytes == 0) {
         const auto slice = slice_for(client);
-        if (!slice && slice.error().status == RVL_NO_MEMORY && !uncleared_.empty())
-            return; // `clear_some` looks at it again
+        if (!slice && has_to_wait(client, slice.error().status))
+            return;
         if (!slice)
             return crash(client, slice.error().message);
+        client.waits_since_ns = 0;
         client.heap = *slice;
         client.mailbox.grant(client.heap);
     }
@@ -613,10 +641,13 @@ bool Board::is_idle() {
 
 int Board::beat() {
     const std::scoped_lock lock(mutex_);
+    look_at_newcomers();
     uint32_t shortest = 0;
     for (const auto &client : clients_) {
-        if (client->phase == Client::Phase::leaving && shortest == 0)
-            shortest = longest_pause; // for `clear_some`
+        const bool is_awaited = client->phase == Client::Phase::leaving; // for `clear_some`
+        const bool waits = client->phase == Client::Phase::starting && client->waits_since_ns != 0;
+        if ((is_awaited || waits) && shortest == 0)
+            shortest = longest_pause;
         if (client->phase != Client::Phase::running || client->heartbeat_ms == 0 ||
             (client->works.empty() && client->requests == 0 && client->mailbox.look() == 0))
             continue;

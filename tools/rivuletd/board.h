@@ -58,8 +58,9 @@ public:
     /// Clears a piece of what former clients have left on a device that is not mapped, which may be
     /// slow. False if nothing is left of it.
     bool clear_some();
-    /// Shows clients whose work is under way that the device is alive. Returns the time in ms after
-    /// which it is to be called again; -1: when another client has been served.
+    /// Shows clients whose work is under way that the device is alive, and ends the wait of
+    /// newcomers. Returns the time in ms after which it is to be called again; -1: when another
+    /// client has been served.
     int beat();
 
 private:
@@ -86,6 +87,8 @@ private:
     void welcome(Client &client);
     void start_serving(Client &client);
     Result<Slice> slice_for(const Client &client);
+    bool has_to_wait(Client &newcomer, rvl_status refusal);
+    void look_at_newcomers();
     void crash(Client &client, std::string_view reason);
     void remove_if_left(Client &client);
     void release_heap(Client &client);

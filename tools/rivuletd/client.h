@@ -74,7 +74,8 @@ public:
     Phase phase = Phase::detached;
     uint32_t session = 0;
     uint32_t heartbeat_ms = 0;
-    bool is_stale = false; // what it has mapped is memory of a device that was closed
+    uint64_t waits_since_ns = 0; // as a newcomer, for others to leave; 0: it does not
+    bool is_stale = false;       // what it has mapped is memory of a device that was closed
 
     /// Device numbers of launches and waits.
     std::unordered_map<uint32_t, Work> works;
