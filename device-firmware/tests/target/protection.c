@@ -30,7 +30,8 @@ static void write_probes(const hart *hart, uintptr_t code) {
 }
 
 /* True if U mode gets from that address to a breakpoint, whatever interrupts it meanwhile. */
-static bool comes_to_breakpoint(hart *hart, uintptr_t pc, uintptr_t a0, uintptr_t a1) {
+__attribute__((noinline)) static bool comes_to_breakpoint(hart *hart, uintptr_t pc, uintptr_t a0,
+                                                          uintptr_t a1) {
     enum { BREAKPOINT = 3 };
     for (;;) {
         csr_clear(XSTATUS, XSTATUS_XPP);
@@ -41,10 +42,10 @@ static bool comes_to_breakpoint(hart *hart, uintptr_t pc, uintptr_t a0, uintptr_
     }
 }
 
-static bool reads(hart *hart, uintptr_t address) {
+__attribute__((noinline)) static bool reads(hart *hart, uintptr_t address) {
     return comes_to_breakpoint(hart, probes[hart->index] + LOAD_PROBE, address, 0);
 }
-static bool writes(hart *hart, uintptr_t address) {
+__attribute__((noinline)) static bool writes(hart *hart, uintptr_t address) {
     const uint8_t as_before = *(const volatile uint8_t *)address;
     return comes_to_breakpoint(hart, probes[hart->index] + STORE_PROBE, address, as_before);
 }
@@ -58,7 +59,8 @@ static bool executes(hart *hart, uintptr_t address) {
 static void load_byte(uintptr_t address) { (void)*(const volatile uint8_t *)address; }
 static bool firmware_reads(uintptr_t address) { return riscv_succeeds(load_byte, address); }
 
-static void expect(hart *hart, uintptr_t first, uintptr_t end, const char *rights) {
+__attribute__((noinline)) static void expect(hart *hart, uintptr_t first, uintptr_t end,
+                                             const char *rights) {
     const uintptr_t addresses[] = {first, first + (end - first) / 2, end - 2};
     for (size_t i = 0; i < 3; ++i) {
         CHECK(reads(hart, addresses[i]) == (rights[READ] == 'r'));
