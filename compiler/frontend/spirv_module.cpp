@@ -79,6 +79,8 @@ std::expected<Module, std::string> Module::of(std::span<const uint32_t> words) {
         return std::unexpected("word 3, the bound of its ids, is " + std::to_string(bound) +
                                "; at most " + std::to_string(most_ids) + " are possible");
     module.definitions_.resize(bound);
+    module.size_ = words.size();
+    std::optional<Instruction> function; // that has not ended
     for (size_t at = header_words; at < words.size();) {
         const size_t count = words[at] >> 16;
         if (count == 0 || count > words.size() - at)
@@ -90,11 +92,20 @@ std::expected<Module, std::string> Module::of(std::span<const uint32_t> words) {
         if (shape && count < shape->words)
             return instruction.error("has " + std::to_string(count) + " words instead of " +
                                      std::to_string(shape->words) + " or more");
+        if (instruction.operation() == op::Function) {
+            if (function)
+                break;
+            function = instruction;
+        } else if (instruction.operation() == op::FunctionEnd) {
+            function.reset();
+        }
         module.instructions_.push_back(instruction);
         if (auto fine = module.define(instruction); !fine)
             return std::unexpected(fine.error());
         at += count;
     }
+    if (function) // llvm-spirv crashes, and the search for what it can't translate doesn't see it
+        return function->error("has no OpFunctionEnd");
     return module;
 }
 

@@ -55,6 +55,7 @@ public:
     static std::expected<Module, std::string> of(std::span<const uint32_t> words);
 
     const std::vector<Instruction> &instructions() const { return instructions_; }
+    size_t size() const { return size_; } // in words
     uint32_t bound() const { return static_cast<uint32_t>(definitions_.size()); }
 
     // The instruction that defines an id; null for ids without a definition.
@@ -85,6 +86,7 @@ private:
     std::expected<void, std::string> define(const Instruction &instruction);
 
     std::vector<Instruction> instructions_;
+    size_t size_ = 0;
     std::unordered_map<uint32_t, uint64_t> computed_; // results of OpSpecConstantOp
     std::vector<uint32_t> definitions_; // of each id: 1 + the number of its instruction, or 0
     bool has_unknown_ = false;          // instructions that the list doesn't have

@@ -60,7 +60,7 @@ bool failed_by_itself(const Translation &translation) {
 std::string plain_text(std::string text) {
     if (text.contains("Assertion `"))
         return {};
-    for (const char *internal : {"PLEASE submit", "Stack dump:"})
+    for (const char *internal : {"UNREACHABLE executed", "PLEASE submit", "Stack dump:"})
         text.resize(std::min(text.find(internal), text.size()));
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
         text.pop_back();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -78,15 +79,23 @@ bool is_replaced(uint32_t capability) {
     }
 }
 
-// The name of a capability that no device offers; null for others.
-const char *refused(uint32_t capability) {
+// Capabilities with which modules are built.
+constexpr uint32_t readable_capabilities[] = {
+#define RVL_SPIRV_CAPABILITY(number, name, needs) number,
+#define RVL_SPIRV_UNDERSTOOD(number, name) number,
+#include "hal/protocol/spirv.def"
+};
+
+// Why modules with any other capability are not built.
+std::string refusal(uint32_t capability) {
     switch (capability) {
 #define RVL_SPIRV_REFUSED(number, name)                                                            \
     case number:                                                                                   \
-        return #name;
+        return "asks for " #name ", which the device doesn't offer to kernels";
 #include "hal/protocol/spirv.def"
     default:
-        return nullptr;
+        return "asks for the capability " + std::to_string(capability) +
+               ", which modules for OpenCL don't have";
     }
 }
 
@@ -102,6 +111,9 @@ public:
             if (auto fine = take(words); !fine)
                 return std::unexpected(fine.error());
         }
+        if (!has_memory_model_)
+            return std::unexpected("it ends at word " + std::to_string(module_.size()) +
+                                   " without OpMemoryModel");
         return writer_.module(header);
     }
 
@@ -121,11 +133,17 @@ private:
         case op::MemoryModel:
             return replace_memory_model(words);
         case op::Capability:
-            if (const char *name = refused(words[1]))
-                return words.error(std::string("asks for ") + name +
-                                   ", which the device doesn't offer to kernels");
+            if (std::ranges::find(readable_capabilities, words[1]) ==
+                std::end(readable_capabilities))
+                return words.error(refusal(words[1]));
             if (!is_replaced(words[1]))
                 writer_.copy(words);
+            return {};
+        case op::EntryPoint: // llvm-spirv makes no kernel of one without its function, and succeeds
+            if (!module_.definition(words[2], op::Function))
+                return words.error("names the function " + std::to_string(words[2]) +
+                                   ", which the module doesn't have");
+            writer_.copy(words);
             return {};
         case op::ExecutionModeId:
             return replace_execution_mode(words);
@@ -259,6 +277,7 @@ private:
         if (words[2] != memory_model_opencl)
             return words.error("has the memory model " + std::to_string(words[2]) +
                                "; modules for OpenCL have OpenCL");
+        has_memory_model_ = true;
         writer_.address_bits = words[1] == physical_32 ? 32 : 64;
         if (!opencl_) {
             Words operands{opencl_ = writer_.new_id()};
@@ -544,12 +563,13 @@ private:
         return {};
     }
 
-    // Since 1.5, between pointers and integers or vectors of integers, too.
+    // Since 1.5, between pointers and integers or vectors of integers, too. Types of extensions,
+    // such as untyped pointers, are the translator's to know.
     Outcome replace_bitcast(const Instruction &words) {
         const uint32_t from = module_.type_of(words[3]), to = words[1];
         const bool from_pointer = module_.definition(from, op::TypePointer) != nullptr,
                    to_pointer = module_.definition(to, op::TypePointer) != nullptr;
-        if (from_pointer == to_pointer) {
+        if (from_pointer == to_pointer || !module_.definition(from) || !module_.definition(to)) {
             writer_.copy(words);
             return {};
         }
@@ -676,7 +696,8 @@ private:
     Lines lines_;
     std::map<uint32_t, bool> non_semantic_; // sets of instructions; whether they may have lines
     uint32_t opencl_ = 0;                   // the set OpenCL.std
-    size_t copied_ = 0;                     // members, by all OpCopyLogical
+    bool has_memory_model_ = false;
+    size_t copied_ = 0; // members, by all OpCopyLogical
     static constexpr size_t most_copied = 16 * Module::longest_array;
     // 2.17: a structure may count on 255 levels; as many arrays may be between them.
     static constexpr uint32_t most_nested = 512;

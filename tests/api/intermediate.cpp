@@ -485,13 +485,15 @@ TEST_F(Intermediate, ErrorsNameTheInstructionAndItsWord) {
         {"long_structure", "makes 2 parts of 3"},
         {"long_vector", "makes 4 parts of 8"},
         {"wrong_type", "cannot translate OpFRem at word "},
+        {"wrong_scope", "cannot translate OpGroupIAdd at word "},
     };
     for (const auto &[name, words] : cases) {
         SCOPED_TRACE(name);
         EXPECT_THAT(complaint(contents("invalid_" + std::string(name) + ".spv")),
                     testing::AllOf(HasSubstr(words),
                                    HasSubstr("the SPIR-V module can't be compiled"),
-                                   testing::Not(HasSubstr("Assertion"))));
+                                   testing::Not(HasSubstr("Assertion")),
+                                   testing::Not(HasSubstr("UNREACHABLE"))));
     }
     // An instruction shorter than its kind, and ids beyond the header's bound.
     std::vector<cl_uint> words{0x07230203, 0x10000, 0, 10, 0, 0x20011, 6, 0x2000e, 2};
@@ -502,6 +504,80 @@ TEST_F(Intermediate, ErrorsNameTheInstructionAndItsWord) {
     EXPECT_THAT(complaint(bytes()), HasSubstr("OpMemoryModel at word 7 has 2 words instead of 3"));
     words = {0x07230203, 0x10000, 0, 10, 0, 0x20011, 6, 0x3000e, 2, 2, 0x20013, 10};
     EXPECT_THAT(complaint(bytes()), HasSubstr("OpTypeVoid at word 10 defines id 10"));
+}
+
+// Translators read these without a word, or crash.
+TEST_F(Intermediate, ErrorsNameWhatIsMissing) {
+    std::vector<cl_uint> start{0x07230203, 0x10000, 0, 10, 0};
+    const auto complaint_of = [&](const std::vector<cl_uint> &rest) {
+        std::vector<cl_uint> words = start;
+        words.insert(words.end(), rest.begin(), rest.end());
+        const auto *first = reinterpret_cast<const char *>(words.data());
+        return complaint(std::vector<char>(first, first + words.size() * sizeof(cl_uint)));
+    };
+    EXPECT_THAT(complaint_of({}), HasSubstr("it ends at word 5 without OpMemoryModel"));
+    EXPECT_THAT(complaint_of({0x20011, 6}), HasSubstr("it ends at word 7 without OpMemoryModel"));
+    EXPECT_THAT(complaint_of({0x20011, 9999, 0x3000e, 2, 2}),
+                HasSubstr("OpCapability at word 5 asks for the capability 9999, which"));
+
+    const std::vector<cl_uint> head{0x20011, 6, 0x20011, 4, 0x3000e, 2, 2};
+    const auto with_head = [&](const std::vector<cl_uint> &rest) {
+        std::vector<cl_uint> words = head;
+        words.insert(words.end(), rest.begin(), rest.end());
+        return complaint_of(words);
+    };
+    EXPECT_THAT(
+        with_head({0x4000f, 6, 3, 0x6b, 0x20013, 1}),
+        HasSubstr("OpEntryPoint at word 12 names the function 3, which the module doesn't"));
+    const std::vector<cl_uint> types{0x20013, 1, 0x30021, 2, 1};
+    for (const std::vector<cl_uint> &rest : {
+             std::vector<cl_uint>{0x50036, 1, 3, 0, 2},           // a declaration
+             {0x50036, 1, 3, 0, 2, 0x200f8, 4},                   // within a block
+             {0x50036, 1, 3, 0, 2, 0x200f8, 4, 0x100fd},          // after it
+             {0x50036, 1, 3, 0, 2, 0x50036, 1, 5, 0, 2, 0x10038}, // the next one has an end
+         }) {
+        std::vector<cl_uint> words = types;
+        words.insert(words.end(), rest.begin(), rest.end());
+        EXPECT_THAT(with_head(words), HasSubstr("OpFunction at word 17 has no OpFunctionEnd"));
+    }
+}
+
+// Only translators know the types of extensions, and name the extension if they don't.
+TEST_F(Intermediate, UntypedPointersAreLeftToTheTranslator) {
+    std::vector<cl_uint> words{0x07230203, 0x10400, 0, 20,      0,   0x20011,
+                               6,          0x20011, 4, 0x20011, 4473};
+    const auto add = [&](cl_uint operation, std::vector<cl_uint> operands) {
+        words.push_back(operation | cl_uint(operands.size() + 1) << 16);
+        words.insert(words.end(), operands.begin(), operands.end());
+    };
+    const auto text = [](std::vector<cl_uint> operands, const std::string &characters) {
+        const size_t start = operands.size();
+        operands.resize(start + characters.size() / sizeof(cl_uint) + 1);
+        std::memcpy(&operands[start], characters.data(), characters.size());
+        return operands;
+    };
+    add(10, text({}, "SPV_KHR_untyped_pointers"));
+    add(14, {2, 2});                  // OpMemoryModel Physical64 OpenCL
+    add(15, text({6, 1}, "untyped")); // OpEntryPoint Kernel %1
+    add(19, {2});                     // %2 = OpTypeVoid
+    add(21, {3, 32, 0});              // %3 = OpTypeInt 32 0
+    add(4417, {4, 5});                // %4 = OpTypeUntypedPointerKHR CrossWorkgroup
+    add(32, {5, 5, 3});               // %5 = OpTypePointer CrossWorkgroup %3
+    add(33, {6, 2, 4});               // %6 = OpTypeFunction %2 %4
+    add(43, {3, 7, 42});              // %7 = OpConstant %3 42
+    add(54, {2, 1, 0, 6});            // %1 = OpFunction %2 None %6
+    add(55, {4, 8});                  // %8 = OpFunctionParameter %4
+    add(248, {9});                    // %9 = OpLabel
+    add(124, {5, 10, 8});             // %10 = OpBitcast %5 %8
+    add(62, {10, 7, 2, 4});           // OpStore %10 %7 Aligned 4
+    add(253, {});
+    add(56, {});
+    const auto *first = reinterpret_cast<const char *>(words.data());
+    const cl::Program program(context,
+                              std::vector<char>(first, first + words.size() * sizeof(cl_uint)));
+    if (status_of([&] { cl::Program(program).build(device); }) != CL_SUCCESS)
+        EXPECT_THAT(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device),
+                    HasSubstr("SPV_KHR_untyped_pointers"));
 }
 
 std::vector<std::string> extension_modules() {
