@@ -139,9 +139,10 @@ void describe_device(const Options &options, const Target &target,
 #define RVL_EXTENSION(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, false);
 #define RVL_FEATURE(name, major, minor, patch, needs) offer("+" #name, #name "=1", #needs, true);
 #include "hal/protocol/features.def"
-    macros.emplace_back(
-        llvm::formatv("__OPENCL_VERSION__={0}{1}0", RVL_OPENCL_MAJOR, RVL_OPENCL_MINOR).str(),
-        false);
+    macros.emplace_back(llvm::formatv("__OPENCL_VERSION__={0}{1}0", RVL_OPENCL_MAJOR,
+                                      has_translator() ? RVL_OPENCL_MINOR : 0)
+                            .str(),
+                        false);
     define("CL_VERSION_3_1=310"); // in every version of the language, as clang's of older ones
     define("__EMBEDDED_PROFILE__=1");
     if (!images)

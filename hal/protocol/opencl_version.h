@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The version of OpenCL that devices and their platform report with a translator for SPIR-V
- * (CL_DEVICE_VERSION), and that the compiler defines in any case (__OPENCL_VERSION__). */
+ * The version of OpenCL that devices and their platform report (CL_DEVICE_VERSION), and that the
+ * compiler defines (__OPENCL_VERSION__), with a translator for SPIR-V; without one it is 3.0. */
 #ifndef RIVULET_PROTOCOL_OPENCL_VERSION_H
 #define RIVULET_PROTOCOL_OPENCL_VERSION_H
 

@@ -139,14 +139,21 @@ TEST_F(Versions, EveryLanguageVersionThatIsNamedBuilds) {
         const int major = int(CL_VERSION_MAJOR(entry.version));
         const int minor = int(CL_VERSION_MINOR(entry.version));
         newest = std::max(newest, major * 100 + minor * 10);
-        if (major == 1 && minor == 0)
-            continue; // no option names it
         const cl::Program program(context, "kernel void nothing() {}");
         const std::string option =
             "-cl-std=CL" + std::to_string(major) + "." + std::to_string(minor);
         EXPECT_EQ(status_of([&] { program.build(option.c_str()); }), CL_SUCCESS) << option;
     }
     EXPECT_GE(newest, 300);
+}
+
+TEST_F(Versions, TheMacroIsTheDevices) {
+    const std::string name = device.getInfo<CL_DEVICE_VERSION>(); // "OpenCL 3.1 …"
+    const std::string version{name.at(7), name.at(9), '0'};
+    const cl::Program program(context, "#if __OPENCL_VERSION__ != " + version +
+                                           "\n#error another version\n#endif\n"
+                                           "kernel void nothing() {}");
+    EXPECT_EQ(status_of([&] { program.build(); }), CL_SUCCESS) << version;
 }
 
 } // namespace
