@@ -139,6 +139,7 @@ TEST_F(Errors, OfQueues) {
     const cl_queue_properties no_priority[] = {CL_QUEUE_PRIORITY_KHR, 8, 0};
     const cl_queue_properties priorities[] = {
         CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_HIGH_KHR | CL_QUEUE_PRIORITY_LOW_KHR, 0};
+    const cl_queue_properties throttle[] = {CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_LOW_KHR, 0};
     const cl_queue_properties on_device[] = {
         CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
     EXPECT_FAILS(CL_INVALID_CONTEXT, clCreateCommandQueueWithProperties, nullptr, device, nullptr);
@@ -148,6 +149,7 @@ TEST_F(Errors, OfQueues) {
     EXPECT_FAILS(CL_INVALID_VALUE, clCreateCommandQueueWithProperties, context, device,
                  no_priority);
     EXPECT_FAILS(CL_INVALID_VALUE, clCreateCommandQueueWithProperties, context, device, priorities);
+    EXPECT_FAILS(CL_INVALID_VALUE, clCreateCommandQueueWithProperties, context, device, throttle);
     EXPECT_FAILS(CL_INVALID_QUEUE_PROPERTIES, clCreateCommandQueueWithProperties, context, device,
                  on_device);
     EXTENSION(clCreateCommandQueueWithPropertiesKHR);
