@@ -11,11 +11,12 @@
 namespace rivulet::boards {
 namespace {
 
-constexpr uint32_t most_harts = 64;            // RVL_MAX_HARTS
+constexpr uint32_t most_harts = 1024;          // RVL_MAX_HARTS
 constexpr uint32_t usual_block = 64;           // RVL_CACHE_BLOCK
 constexpr uint32_t largest_block = 256;        // RVL_LARGEST_CACHE_BLOCK
 constexpr uint64_t page = 4096;                // RVL_PAGE_BYTES
-constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory
+constexpr uint64_t mailbox_least = 320u << 10; // struct shared_memory, of up to 64 harts
+constexpr uint64_t hart_reports = 384;         // rvl_hart_statistics and rvl_crash_hart
 constexpr uint64_t boot_least = 128u << 10;    // BOOT_STAGE_BYTES, and some update
 constexpr uint64_t most_security = 1024;       // RVL_SECURITY_VERSIONS
 constexpr uint64_t sv39_end = 1ull << 38;      // PAGED_END of riscv.h, and a page
@@ -143,9 +144,6 @@ std::map<Tree::Node, uint32_t> read_harts(const Tree &tree, Board &board) {
     }
     if (board.harts.empty())
         fail("/cpus holds no hart (a node cpu@… that is not disabled)");
-    if (board.harts.size() > most_harts)
-        fail("/cpus holds " + std::to_string(board.harts.size()) + " harts; " +
-             std::to_string(most_harts) + " are possible");
     board.timebase = tree.cell(*cpus, "timebase-frequency").value_or(board.timebase);
     if (board.timebase == 0)
         fail("/cpus lacks timebase-frequency, the ticks of mtime per second");
@@ -235,6 +233,16 @@ void read_settings(const Tree &tree, Board &board) {
         fail("/chosen: rivulet,local-memory-bytes must be whole pages, at most half of "
              "rivulet,hart-memory-bytes");
     for (const auto &[name, value] : board.settings)
+        if (name == "max-harts")
+            board.most_harts = value;
+    if (board.most_harts == 0 || board.most_harts > most_harts)
+        fail("/chosen: rivulet,max-harts is " + std::to_string(board.most_harts) + "; 1 to " +
+             std::to_string(most_harts) + " are possible");
+    if (board.harts.size() > board.most_harts)
+        fail("/cpus holds " + std::to_string(board.harts.size()) +
+             " harts; the firmware uses up to " + std::to_string(board.most_harts) +
+             " (rivulet,max-harts of /chosen)");
+    for (const auto &[name, value] : board.settings)
         if (name == "security-version" && value > most_security)
             fail("/chosen: rivulet,security-version is " + std::to_string(value) +
                  ", and no board's floor goes beyond " + std::to_string(most_security));
@@ -294,9 +302,11 @@ void check_regions(const Board &board) {
             fail("the memory " + text(range) +
                  " ends above 256 GiB, beyond what Sv39 maps; it fences kernels if "
                  "rivulet,privilege is \"supervisor\"");
-    if (board.mailbox.bytes < mailbox_least)
+    const uint64_t more_harts = std::max<uint64_t>(board.most_harts, 64) - 64;
+    const uint64_t mailbox_needs = mailbox_least + more_harts * hart_reports;
+    if (board.mailbox.bytes < mailbox_needs)
         fail("the mailbox has " + std::to_string(board.mailbox.bytes) + " bytes; it needs " +
-             std::to_string(mailbox_least));
+             std::to_string(mailbox_needs));
     if (board.boot.bytes != 0 && board.boot.bytes < boot_least)
         fail("the boot stage's memory has " + std::to_string(board.boot.bytes) +
              " bytes; it needs " + std::to_string(boot_least));

@@ -57,6 +57,7 @@ struct Board {
     Range scratchpad;               // size 0 on boards without one
     bool harts_are_apart = false;   // their memory is tightly coupled, and no part of the RAM
     uint64_t hart_memory_bytes = 0; // per hart
+    uint64_t most_harts = 64;       // that the firmware uses
     std::vector<Range> reserved;    // for others
     uint64_t heap_first = 0;        // the lowest address at which the heap may begin
     Range heap;

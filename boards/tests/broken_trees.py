@@ -51,6 +51,8 @@ CASES = [
     ("no harts' node", "    cpus {", "    processors {", "there is no node /cpus"),
     ("all harts disabled", 'device_type = "cpu";', 'device_type = "cpu"; status = "disabled";',
      "/cpus holds no hart"),
+    ("room for no hart", "rivulet,hart-memory-bytes", "rivulet,max-harts = <0>;\n        "
+     "rivulet,hart-memory-bytes", "rivulet,max-harts is 0; 1 to 1024 are possible"),
     ("only a cpu-map", "cpu@0 {", "cpu-map {", "/cpus holds no hart"),
     ("no time base", "timebase-frequency = <10000000>;", "", "lacks timebase-frequency"),
     ("time base of text", "timebase-frequency = <10000000>;",

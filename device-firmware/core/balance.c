@@ -20,7 +20,7 @@
 enum { SHORT_TURN_US = 200, LONG_TURN_US = 2000, RETRY_US = 200 };
 
 static void kick(firmware *f, hart *hart) {
-    f->idle &= ~bit(hart);
+    hart_set_remove(&f->idle, hart);
     store_release(&hart->kick, 1); /* order: hart.kick */
     fence_all();                   /* order: hart.look_for_sleeper */
     if (load_relaxed(&hart->asleep))
@@ -40,14 +40,14 @@ SELDOM static bool can_hold(const firmware *f, const hart *hart, const launch *l
 /* Finds harts that work on launches of lower priorities, the lowest first, and adds them to
  * `wanted`, until there are enough for `left` groups. Returns for how many there are. */
 SELDOM static uint64_t preempt_for(firmware *f, const launch *launch, uint64_t left,
-                                   uint64_t enough, uint64_t *wanted) {
+                                   uint64_t enough, hart_set *wanted) {
     for (uint8_t priority = 0; priority < launch->priority; ++priority)
-        FOR_EACH_HART(f, hart, launch_harts(launch) & ~*wanted) {
+        FOR_EACH_HART(f, hart, hart_set_without(launch_harts(launch), *wanted)) {
             if (left <= enough)
                 return enough;
             if (!hart->launch || hart->launch->priority != priority || !can_hold(f, hart, launch))
                 continue;
-            *wanted |= bit(hart);
+            hart_set_add(wanted, hart);
             enough += launch->chunk;
         }
     return enough;
@@ -57,12 +57,12 @@ SELDOM static uint64_t preempt_for(firmware *f, const launch *launch, uint64_t l
  * even if it seems to have no groups left, and has others leave launches of a lower priority. True
  * if there were not enough. */
 __attribute__((noinline)) static bool wake_for(firmware *f, const launch *launch,
-                                               uint64_t *wanted) {
+                                               hart_set *wanted) {
     const uint32_t groups = launch_groups_left(launch);
     const uint64_t left = groups || launch->workers ? groups : 1;
     uint64_t enough = (uint64_t)launch->workers * launch->chunk;
-    if (left > enough && (f->idle & launch_harts(launch)))
-        FOR_EACH_HART(f, hart, f->idle & launch_harts(launch)) {
+    if (left > enough && hart_sets_meet(f->idle, launch_harts(launch)))
+        FOR_EACH_HART(f, hart, hart_set_common(f->idle, launch_harts(launch))) {
             if (left <= enough)
                 break;
             kick(f, hart);
@@ -83,7 +83,7 @@ static bool runs_lower(const firmware *f, uint8_t priority) {
 /* Wakes harts for launches that have none; each needs at least one. True if there were not
  * enough. A launch may fit below none of the kernels that harts could leave for it, and one behind
  * it may. */
-static bool wake_for_waiting(firmware *f, const launch *launch, uint64_t *wanted) {
+static bool wake_for_waiting(firmware *f, const launch *launch, hart_set *wanted) {
     bool starve = false;
     for (int steps = 0; launch && steps < STEPS_AT_ONCE; launch = launch->next) {
         if (!wake_for(f, launch, wanted))
@@ -105,7 +105,8 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* When the launch has to yield to `other`, which has harts too, or NEVER. */
 static uint64_t time_to_yield(const firmware *f, const launch *launch, const struct launch *other) {
     uint32_t mine = launch->workers, theirs = other->workers;
-    if (other == launch || !other->starving || !(launch_harts(other) & launch->harts_now) ||
+    if (other == launch || !other->starving ||
+        !hart_sets_meet(launch_harts(other), launch->harts_now) ||
         (mine <= theirs && launch->priority == other->priority) ||
         launch->priority > other->priority)
         return NEVER;
@@ -120,7 +121,8 @@ static uint64_t time_to_yield(const firmware *f, const launch *launch, const str
 static void balance_launch(firmware *f, launch *launch) {
     uint64_t yield_at = NEVER;
     for (const launch_queue *queue = f->queues; queue; queue = queue->next) {
-        if (!(queue->allowed & launch->harts_now) || queue->priority < launch->priority)
+        if (!hart_sets_meet(queue->allowed, launch->harts_now) ||
+            queue->priority < launch->priority)
             continue;
         if (queue->priority > launch->priority && (queue->fresh_starve || queue->ready_starve))
             yield_at = 0;
@@ -140,7 +142,7 @@ static void balance_launch(firmware *f, launch *launch) {
 
 /* Distributes harts among the launches of the same priority as those of the first queue, in the
  * order running, fresh and ready. Returns the first queue of the next priority. */
-static launch_queue *distribute(firmware *f, launch_queue *first, uint64_t *wanted) {
+static launch_queue *distribute(firmware *f, launch_queue *first, hart_set *wanted) {
     const uint8_t priority = first->priority;
     for (launch *launch = f->running.first; launch; launch = launch->next)
         if (launch->priority == priority)
@@ -156,7 +158,7 @@ static launch_queue *distribute(firmware *f, launch_queue *first, uint64_t *want
 bool schedule_preempts(firmware *f, hart *hart) {
     if (!hart->launch || load_relaxed(&hart->launch->ending))
         return false;
-    if (f->preempting & bit(hart))
+    if (hart_set_has(f->preempting, hart))
         return true;
     if (!f->preempt_ticks || arch_time(f) < hart->next_preemption)
         return false;
@@ -171,11 +173,13 @@ bool schedule_preempts(firmware *f, hart *hart) {
  * remains short of harts then makes others yield. Finally programs every hart's timer, since any of
  * these decisions may have changed when it has to act next. `own` needs no interrupt to look. */
 void schedule_balance(firmware *f, const hart *own) {
-    uint64_t wanted = 0;
+    hart_set wanted = NO_HARTS;
     for (launch_queue *queue = f->queues; queue;)
         queue = distribute(f, queue, &wanted);
-    if (wanted & ~f->preempting) {
-        FOR_EACH_HART(f, hart, wanted & ~f->preempting & ~bit(own)) { arch_interrupt(f, hart); }
+    hart_set told = hart_set_without(wanted, f->preempting);
+    if (!hart_set_is_empty(told)) {
+        hart_set_remove(&told, own);
+        FOR_EACH_HART(f, hart, told) { arch_interrupt(f, hart); }
     }
     f->preempting = wanted;
     for (launch *launch = f->running.first; launch; launch = launch->next)
@@ -188,7 +192,7 @@ void schedule_balance(firmware *f, const hart *own) {
     if (f->ended.first || f->commands_wait)
         first = earlier(first, arch_time(f) + ticks(f, RETRY_US));
     const bool samples = f->sample_ticks != 0, preemptions = f->preempt_ticks != 0;
-    FOR_EACH_HART(f, hart, ~0ull) {
+    FOR_ALL_HARTS(f, hart) {
         uint64_t alarm = hart->launch       ? hart->launch->alarm
                          : hart->suspend_at ? hart->suspend_at
                                             : NEVER;

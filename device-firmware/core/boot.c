@@ -9,6 +9,7 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/hart_set.h"
 #include "device-firmware/core/launch_list.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/session.h"
@@ -126,10 +127,10 @@ bool firmware_boot(firmware *f) {
     memset(f->shared->statistics, 0, sizeof f->shared->statistics);
     memset(&f->shared->crash, 0, sizeof f->shared->crash);
     memset(f->shared->crash_harts, 0, sizeof f->shared->crash_harts);
-    f->all_harts = 0;
+    f->all_harts = NO_HARTS;
     for (uint32_t i = 0; i < f->harts; ++i) {
         f->shared->statistics[i].hart_id = f->hart[i].id;
-        f->all_harts |= 1ull << i;
+        hart_set_add(&f->all_harts, &f->hart[i]);
         f->hart[i].statistics = &f->shared->statistics[i];
         f->hart[i].memory_end = f->hart_memory + (i + 1) * f->hart_memory_bytes;
     }

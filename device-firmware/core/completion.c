@@ -52,7 +52,7 @@ SELDOM void completion_write(firmware *f, const launch *launch) {
     completion->start = launch->begun;
     completion->end = launch->ended;
     completion->instructions = launch->instructions;
-    completion->harts = launch->harts_ever;
+    completion->harts = launch->harts_ever.word[0];
     completion->fault = launch->fault;
     completion_publish(f);
 }

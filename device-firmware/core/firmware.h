@@ -51,6 +51,14 @@ enum {
     STEPS_AT_ONCE = 16,
 };
 #define NEVER UINT64_MAX
+/* MAX_HARTS comes with arch_state.h. */
+enum { HART_WORDS = (MAX_HARTS + 63) / 64 };
+
+/* Hart i is bit i % 64 of word[i / 64]; hart_set.h. */
+typedef struct hart_set {
+    uint64_t word[HART_WORDS];
+} hart_set;
+#define NO_HARTS ((hart_set){{0}})
 /* Whether chains stay in the ring. The firmware for RV32 is compiled for size: it takes all
  * launches as they come. */
 #if __riscv_xlen == 32
@@ -66,10 +74,10 @@ typedef struct shared_memory {
     rvl_slot commands[COMMAND_SLOTS];
     rvl_slot completions[COMPLETION_SLOTS];
     rvl_fault faults[FAULT_SLOTS];
-    rvl_hart_statistics statistics[RVL_MAX_HARTS];
+    rvl_hart_statistics statistics[MAX_HARTS];
     rvl_crash crash;
     char log[LOG_BYTES];
-    rvl_crash_hart crash_harts[RVL_MAX_HARTS];
+    rvl_crash_hart crash_harts[MAX_HARTS];
 } shared_memory;
 _Static_assert(offsetof(shared_memory, commands) % RVL_LARGEST_CACHE_BLOCK == 0 &&
                    offsetof(shared_memory, completions) % RVL_LARGEST_CACHE_BLOCK == 0,
@@ -107,7 +115,7 @@ typedef struct stream_list {
  * sub-device). Separate queues, so that harts need not skip launches of other sub-devices. */
 typedef struct launch_queue {
     struct launch_queue *next, *previous; /* of the same or a lower priority, or of a higher one */
-    uint64_t allowed;
+    hart_set allowed;
     uint8_t priority;
     launch_list fresh;               /* launches no hart has worked on yet */
     launch_list ready;               /* launches some hart has; both sorted by last_run */
@@ -122,7 +130,8 @@ typedef struct launch_queue {
 typedef struct launch_kind {
     rvl_slot command;
     uint64_t number; /* never reused; 0: no kind */
-    uint64_t arena, code, code_bytes, harts;
+    uint64_t arena, code, code_bytes;
+    hart_set harts;
     uint8_t priority;
 } launch_kind;
 
@@ -136,10 +145,13 @@ typedef struct launch {
     launch_queue *queue; /* while active */
     _Alignas(uint64_t) rvl_header header;
     union {
-        rvl_launch command; /* hart_mask already restricted to existing harts */
-        rvl_wait wait;      /* of RVL_LAUNCH_WAIT, which only waits in its stream */
+        rvl_launch command;
+        rvl_wait wait; /* of RVL_LAUNCH_WAIT, which only waits in its stream */
     };
     held_streams holds; /* streams that look at what they wait for once it has ended */
+#if MAX_HARTS > 64
+    hart_set allowed; /* else in command.hart_mask: launch_harts */
+#endif
     uint64_t arena;
     uint64_t code;    /* code of the whole context, including the records */
     uint64_t kind;    /* number of its launch_kind, or one that no other launch has; 0: of a wait */
@@ -158,19 +170,19 @@ typedef struct launch {
     uint64_t alarm;        /* alarm of the harts inside */
     uint64_t since;        /* when `harts_now` became non-zero */
 
-    uint64_t harts_now;  /* harts working on it now */
-    uint64_t harts_ever; /* harts that have ever worked on it */
+    hart_set harts_now;  /* harts working on it now */
+    hart_set harts_ever; /* harts that have ever worked on it */
     uint64_t ran;        /* ticks with harts inside, until `since` */
     uint64_t instructions;
     bool predecessor_failed;
     bool starving; /* could use more harts than there are */
     bool parked;   /* all that is left of it is on its holders */
     uint8_t priority;
-    uint8_t workers; /* number of harts_now */
-    uint8_t unit;    /* number of the unit that runs it, from 1; 0: harts do */
-    uint8_t holders; /* number of harts that have left it in the middle, for a higher priority */
-    uint32_t yield;  /* last value written to words->yield */
-    uint32_t ending; /* atomic: all harts must leave at once; result says why */
+    uint8_t unit;     /* number of the unit that runs it, from 1; 0: harts do */
+    bool yield;       /* last value written to words->yield */
+    uint16_t workers; /* number of harts_now */
+    uint16_t holders; /* number of harts that have left it in the middle, for a higher priority */
+    uint32_t ending;  /* atomic: all harts must leave at once; result says why */
     uint32_t result;
     uint32_t fault;
 } launch;
@@ -248,7 +260,7 @@ typedef struct firmware {
     bool preempts;             /* harts can leave kernels in the middle */
     const uint8_t *kernel_key; /* key that kernels must be signed with; NULL: none */
     uint64_t timebase;
-    uint64_t all_harts;   /* mask of them */
+    hart_set all_harts;
     uint64_t hart_memory; /* of hart 0; the other harts' memory follows */
     uint64_t hart_memory_bytes;
     uint64_t local_memory_bytes;
@@ -287,12 +299,12 @@ typedef struct firmware {
     bool abandoning;          /* … not all of which have been abandoned yet */
     bool clearing;            /* memory is being cleared for the next host */
     uint32_t clearing_harts;  /* harts clearing a piece, without the lock */
-    uint64_t saving;          /* harts that save a held launch's state, without the lock */
+    hart_set saving;          /* harts that save a held launch's state, without the lock */
     uint32_t clearing_range;  /* range of the next piece to clear */
     uint64_t clearing_from;   /* … and its offset in that range */
     uint32_t next_abandoned;  /* index in known[] */
-    uint64_t idle;            /* mask of harts waiting for work */
-    uint64_t preempting;      /* mask of harts that are to leave their kernels */
+    hart_set idle;            /* harts waiting for work */
+    hart_set preempting;      /* harts that are to leave their kernels */
     uint64_t turns;           /* source of launch.last_run */
     uint32_t commands_seen;   /* tail of the command ring when last served */
     uint32_t kills_seen;      /* ring index up to which kills have been looked for */
@@ -334,7 +346,7 @@ typedef struct firmware {
     launch *known[LAUNCH_BUCKETS];   /* waiting and active launches, by number */
     uint32_t failures[FAILURES];     /* numbers of launches that failed, at number % FAILURES */
     uint16_t failed_at[FAILURES];    /* … and when: turns >> FAILURE_TURNS */
-    hart hart[RVL_MAX_HARTS];
+    hart hart[MAX_HARTS];
     launch launch[MAX_LAUNCHES];
     launch_queue queue[MAX_QUEUES];
     stream stream[MAX_STREAMS];

@@ -25,7 +25,7 @@
 /* Work-groups, and no harts that wait while there is more than this hart's share. */
 static bool has_work_for_one(const firmware *f, const launch *launch, uint32_t total_groups,
                              uint32_t chunk) {
-    return total_groups && !(total_groups > chunk && f->idle & launch_harts(launch));
+    return total_groups && !(total_groups > chunk && hart_sets_meet(f->idle, launch_harts(launch)));
 }
 
 /* The wait at the head of the only stream that waits for `done`, if it succeeds with it. */
@@ -131,7 +131,7 @@ SELDOM launch *schedule_follow(firmware *f, hart *hart) {
     next->next = next->previous = NULL;
     f->running.first = f->running.last = next;
     next->queue = f->queues;
-    next->harts_now = bit(hart);
+    next->harts_now = hart_set_of(hart);
     next->workers = 1;
     next->holders = 0;
     next->parked = next->starving = false;
@@ -282,7 +282,7 @@ ALWAYS_INLINE static inline bool report(firmware *f, uint32_t tail, const launch
     completion->start = launch->begun;
     completion->end = now;
     completion->instructions = instructions;
-    completion->harts = launch->harts_ever;
+    completion->harts = launch->harts_ever.word[0];
     *(word *)&completion->fault = RVL_FAULT_NONE;
     return noncoherent ? completion_publish_noncoherent(f, tail)
                        : completion_publish_as(f, tail, false);

@@ -8,6 +8,7 @@
 #include "device-firmware/core/arch.h"
 #include "device-firmware/core/atomic.h"
 #include "device-firmware/core/cache.h"
+#include "device-firmware/core/hart_set.h"
 #include "device-firmware/core/range.h"
 #include "device-firmware/core/regions.h"
 #include "device-firmware/core/seldom.h"
@@ -65,7 +66,7 @@ static inline bool record_is_among(uint64_t record, const launch_kind *kind) {
 }
 
 static inline void take_kind(const firmware *f, launch *launch, const launch_kind *kind) {
-    launch->command.hart_mask = kind->harts;
+    launch_set_harts(launch, kind->harts);
     launch->arena = kind->arena;
     launch->code = kind->code;
     launch->kind = kind->number;
@@ -74,22 +75,42 @@ static inline void take_kind(const firmware *f, launch *launch, const launch_kin
     launch->unit = 0;
 }
 
+/* The harts that a command names; 0 are all. */
+SELDOM static hart_set named_harts(firmware *f, const launch *launch) {
+    hart_set harts = f->all_harts;
+    const uint64_t named = launch->command.hart_mask;
+    if (HART_WORDS == 1)
+        harts.word[0] &= named ? named : ~0ull;
+    if (HART_WORDS == 1 || !named)
+        return harts;
+    const bool is_range = launch->header.flags & RVL_FLAG_HART_RANGE;
+    const uint32_t first = (uint32_t)named, count = (uint32_t)(named >> 32);
+    FOR_ALL_HARTS(f, hart) {
+        const bool is_named = is_range ? hart->index >= first && hart->index - first < count
+                                       : hart->index < 64 && named >> hart->index & 1;
+        if (!is_named)
+            hart_set_remove(&harts, hart);
+    }
+    return harts;
+}
+
 SELDOM static const char *validate(firmware *f, launch *launch) {
     rvl_launch *command = &launch->command;
     launch->arena = address_of_page(f, command->arena_page);
     launch->code = address_of_page(f, command->code_page);
     launch->kind = ++f->last_kind;
     if (launch->header.service == RVL_LAUNCH_UNIT) {
-        if (!unit_accept(f, launch))
+        const hart *driver = unit_accept(f, launch);
+        if (!driver)
             return "it is for a unit that does not exist";
-    } else if (command->hart_mask) {
-        command->hart_mask &= f->all_harts;
+        launch_set_harts(launch, hart_set_of(driver));
     } else {
-        command->hart_mask = f->all_harts;
+        launch_set_harts(launch, named_harts(f, launch));
     }
     if (!command->launch)
         return "its number is 0";
-    return launch_harts(launch) ? memory_flaw(f, launch) : "none of its harts exists";
+    return hart_set_is_empty(launch_harts(launch)) ? "none of its harts exists"
+                                                   : memory_flaw(f, launch);
 }
 
 /* A launch that is not of the latest kind, or that waits. Units' launches have kinds for

@@ -33,10 +33,22 @@ static inline void launch_clear_words(const launch *launch) {
 static inline bool launch_is_wait(const launch *launch) {
     return launch->header.service == RVL_LAUNCH_WAIT;
 }
-static inline uint64_t launch_harts(const launch *launch) { /* harts that may take part */
-    return launch->command.hart_mask;
+/* Harts that may take part. */
+static inline hart_set launch_harts(const launch *launch) {
+#if MAX_HARTS > 64
+    return launch->allowed;
+#else
+    return (hart_set){{launch->command.hart_mask}};
+#endif
 }
-static inline void launch_set_yield(launch *launch, uint32_t yield) {
+static inline void launch_set_harts(launch *launch, hart_set harts) {
+#if MAX_HARTS > 64
+    launch->allowed = harts;
+#else
+    launch->command.hart_mask = harts.word[0];
+#endif
+}
+static inline void launch_set_yield(launch *launch, bool yield) {
     if (launch->yield != yield)
         store_relaxed(&launch->words->yield, launch->yield = yield);
 }
@@ -45,7 +57,7 @@ typedef uint64_t __attribute__((may_alias)) word;
 static inline uint64_t header_bits(rvl_header header) { return *(const word *)&header; }
 /* The part of a header that all launches of a kind have. */
 static inline rvl_header common_part(rvl_header header) {
-    header.flags &= RVL_FLAG_BARRIER | RVL_FLAG_LOW | RVL_FLAG_HIGH;
+    header.flags &= RVL_FLAG_BARRIER | RVL_FLAG_LOW | RVL_FLAG_HIGH | RVL_FLAG_HART_RANGE;
     header.token = 0;
     return header;
 }

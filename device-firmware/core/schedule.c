@@ -35,11 +35,11 @@
 
 /* The queue of launches of its priority and set of harts, or NULL if there are too many. */
 static launch_queue *find_queue(firmware *f, const launch *launch) {
-    const uint64_t allowed = launch_harts(launch);
+    const hart_set allowed = launch_harts(launch);
     const uint8_t priority = launch->priority;
     launch_queue *before = NULL, *queue = f->queues;
     for (; queue && queue->priority >= priority; before = queue, queue = queue->next)
-        if (queue->allowed == allowed && queue->priority == priority)
+        if (hart_sets_are_equal(queue->allowed, allowed) && queue->priority == priority)
             return queue;
     struct launch_queue *made = f->free_queues;
     if (!made)
@@ -91,9 +91,11 @@ static void launch_finish(firmware *f, launch *launch, rvl_result result,
     stream *stream = launch->stream;
     launch->result = result;
     launch->ended = arch_time(f);
-    if (!launch->queue)
-        launch->harts_ever = launch->instructions = 0;
-    if (!launch->harts_ever)
+    if (!launch->queue) {
+        launch->harts_ever = NO_HARTS;
+        launch->instructions = 0;
+    }
+    if (hart_set_is_empty(launch->harts_ever))
         launch->begun = launch->ended;
     launch_append(&f->ended, launch);
 
@@ -184,7 +186,8 @@ static void advance(firmware *f, stream *stream) {
             result = RVL_RESULT_INVALID;
         if (result == RVL_RESULT_OK && launch->total_groups != 0) {
             launch_begin(f, launch);
-            launch->harts_now = launch->harts_ever = launch->ran = launch->instructions = 0;
+            launch->harts_now = launch->harts_ever = NO_HARTS;
+            launch->ran = launch->instructions = 0;
             launch->workers = launch->holders = 0;
             launch->starving = launch->parked = false;
             ++stream->active;
@@ -262,14 +265,16 @@ static void take_out(launch *launch) {
     if (launch->parked)
         launch->parked = false;
     else
-        launch_remove(launch->harts_ever ? &launch->queue->ready : &launch->queue->fresh, launch);
+        launch_remove(hart_set_is_empty(launch->harts_ever) ? &launch->queue->fresh
+                                                            : &launch->queue->ready,
+                      launch);
 }
 
 /* The harts that hold the launch will not go on with it. */
 SELDOM static void drop_held(firmware *f, launch *launch) {
     if (!launch->holders)
         return;
-    FOR_EACH_HART(f, hart, ~0ull)
+    FOR_ALL_HARTS(f, hart)
     for (uint32_t level = 0; level < hart->levels; ++level)
         if (hart->held[level].launch == launch) {
             hart->held[level].launch = NULL;
@@ -292,7 +297,7 @@ SELDOM void schedule_end_early(firmware *f, launch *launch, rvl_result result, u
     drop_held(f, launch);
     FOR_EACH_HART(f, hart, launch->harts_now)
     arch_interrupt(f, hart);
-    if (!launch->harts_now) {
+    if (!launch->workers) {
         take_out(launch);
         end_active(f, launch);
     }
@@ -356,10 +361,10 @@ static void take_from_launch(firmware *f, hart *hart) {
     hart->launch = NULL;
     if (f->sample_ticks)
         sample_leave(f, hart);
-    launch->harts_now &= ~bit(hart);
+    hart_set_remove(&launch->harts_now, hart);
     --launch->workers;
     launch->last_run = ++f->turns;
-    if (launch->harts_now)
+    if (launch->workers)
         return;
     launch->ran += arch_time(f) - launch->since;
     launch_remove(&f->running, launch);
@@ -378,12 +383,12 @@ static void put_back(launch *launch) {
 void schedule_leave(firmware *f, hart *hart) {
     launch *launch = hart->launch;
     take_from_launch(f, hart);
-    bool ends = !launch->harts_now && !launch->holders && !launch_groups_left(launch);
+    bool ends = !launch->workers && !launch->holders && !launch_groups_left(launch);
     hart_count_leaving(hart, launch, ends && !load_relaxed(&launch->ending));
     CLEAN_FOR_HOST(f, *hart->statistics);
     if (ends)
         end_active(f, launch);
-    else if (!launch->harts_now)
+    else if (!launch->workers)
         put_back(launch);
 }
 
@@ -407,11 +412,11 @@ SELDOM void schedule_hold(firmware *f, hart *hart) {
         .mixed = hart->mixed,
     };
     hart->memory_end = end;
-    f->preempting &= ~bit(hart);
-    f->saving |= bit(hart);
+    hart_set_remove(&f->preempting, hart);
+    hart_set_add(&f->saving, hart);
     take_from_launch(f, hart);
     ++launch->holders;
-    if (!launch->harts_now)
+    if (!launch->workers)
         put_back(launch);
 }
 
@@ -452,7 +457,7 @@ static launch *longest_waiting(const firmware *f, const hart *hart, uint8_t leas
     launch *best = NULL;
     for (const launch_queue *queue = f->queues; queue && queue->priority >= least;
          queue = queue->next) {
-        if (!(queue->allowed & bit(hart)))
+        if (!hart_set_has(queue->allowed, hart))
             continue;
         launch *ready = first_to_enter(f, hart, &queue->ready);
         launch *fresh = first_to_enter(f, hart, &queue->fresh);
@@ -477,7 +482,7 @@ static bool comes_before(const launch *a, const launch *b) {
 static launch *fewest_harts(firmware *f, const hart *hart, uint8_t least) {
     launch *best = NULL;
     for (launch *launch = f->running.first; launch; launch = launch->next)
-        if (launch->priority >= least && launch_harts(launch) & bit(hart) &&
+        if (launch->priority >= least && hart_set_has(launch_harts(launch), hart) &&
             launch_groups_left(launch) && (!best || comes_before(launch, best)) &&
             may_enter(f, hart, launch))
             best = launch;
@@ -515,18 +520,18 @@ launch *schedule_enter(firmware *f, hart *hart) {
     launch *best = choose(f, hart);
     if (!best)
         return NULL;
-    if (!best->harts_now) {
+    if (!best->workers) {
         take_out(best);
         launch_append(&f->running, best);
     }
     uint64_t now = arch_time(f);
-    if (!best->harts_ever)
+    if (hart_set_is_empty(best->harts_ever))
         best->begun = now;
-    if (!best->harts_now)
+    if (!best->workers)
         best->since = now;
-    best->harts_now |= bit(hart);
+    hart_set_add(&best->harts_now, hart);
     ++best->workers;
-    best->harts_ever |= bit(hart);
+    hart_set_add(&best->harts_ever, hart);
     best->last_run = ++f->turns;
     best->alarm = launch_deadline(f, best);
     hart->launch = best;

@@ -11,6 +11,7 @@
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/clear.h"
 #include "device-firmware/core/completion.h"
+#include "device-firmware/core/hart_set.h"
 #include "device-firmware/core/log.h"
 #include "device-firmware/core/regions.h"
 #include "device-firmware/core/sample.h"
@@ -127,7 +128,8 @@ SELDOM static void begin_leaving(firmware *f, uint32_t session) {
 SELDOM static void leave(firmware *f) {
     f->abandoning = f->abandoning && !schedule_abandon(f);
     f->abandoning |= completion_flush(f); /* it is called again for the rest of these, too */
-    f->leaving = f->abandoning || f->free_launches < MAX_LAUNCHES || f->clearing_harts || f->saving;
+    f->leaving = f->abandoning || f->free_launches < MAX_LAUNCHES || f->clearing_harts ||
+                 !hart_set_is_empty(f->saving);
     if (!f->leaving)
         welcome(f);
 }

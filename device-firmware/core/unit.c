@@ -13,18 +13,17 @@ void unit_fill_hello(const firmware *f, rvl_hello *hello) {
 }
 
 /* From the last hart down, because hart 0 also serves the host. */
-static uint64_t hart_of(const firmware *f, uint32_t index) {
-    return 1ull << (f->harts - 1 - index % f->harts);
+static const hart *hart_of(const firmware *f, uint32_t index) {
+    return &f->hart[f->harts - 1 - index % f->harts];
 }
 
-bool unit_accept(const firmware *f, launch *launch) {
+const hart *unit_accept(const firmware *f, launch *launch) {
     const uint64_t id = launch->command.hart_mask;
     uint32_t index = 0;
     while (index < unit_count(f) && f->units[index]->id != id)
         ++index;
     if (index == unit_count(f))
-        return false;
+        return NULL;
     launch->unit = (uint8_t)(index + 1);
-    launch->command.hart_mask = hart_of(f, index);
-    return true;
+    return hart_of(f, index);
 }

@@ -7,8 +7,9 @@
 #ifdef RIVULET_UNITS
 uint32_t unit_count(const firmware *);
 void unit_fill_hello(const firmware *, rvl_hello *);
-/* Sets unit and harts of a launch, under the lock; false if there is no such unit. */
-bool unit_accept(const firmware *, launch *);
+/* Sets the unit of a launch, under the lock. Returns the hart that drives it, or NULL if there is
+ * no such unit. */
+const hart *unit_accept(const firmware *, launch *);
 #else
 static inline uint32_t unit_count(const firmware *f) {
     (void)f;
@@ -18,10 +19,10 @@ static inline void unit_fill_hello(const firmware *f, rvl_hello *hello) {
     (void)f;
     (void)hello;
 }
-static inline bool unit_accept(const firmware *f, launch *launch) {
+static inline const hart *unit_accept(const firmware *f, launch *launch) {
     (void)f;
     (void)launch;
-    return false;
+    return NULL;
 }
 #endif
 

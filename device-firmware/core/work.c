@@ -9,6 +9,7 @@
 #include "device-firmware/core/cache.h"
 #include "device-firmware/core/clear.h"
 #include "device-firmware/core/completion.h"
+#include "device-firmware/core/hart_set.h"
 #include "device-firmware/core/launch.h"
 #include "device-firmware/core/lock.h"
 #include "device-firmware/core/sample.h"
@@ -35,7 +36,8 @@ static bool beat(firmware *f, const hart *hart) {
 }
 
 static void count_wake(firmware *f, const hart *hart) {
-    uint32_t *count = &f->shared->mailbox.wake_count[hart->index];
+    uint32_t *count = hart->index < RVL_MASK_HARTS ? &f->shared->mailbox.wake_count[hart->index]
+                                                   : &hart->statistics->wakes;
     store_relaxed(count, load_relaxed(count) + 1);
     CLEAN_FOR_HOST(f, *count);
 }
@@ -84,8 +86,8 @@ static launch *next_launch(firmware *f, hart *hart) {
     }
     store_relaxed(&f->unattended, 0);
     beat(f, hart);
-    f->idle &= ~(1ull << hart->index);
-    f->saving &= ~(1ull << hart->index);
+    hart_set_remove(&f->idle, hart);
+    hart_set_remove(&f->saving, hart);
     store_relaxed(&hart->kick, 0);
     const bool has_worked = hart->launch != NULL;
     if (has_worked)
@@ -93,7 +95,7 @@ static launch *next_launch(firmware *f, hart *hart) {
     serve_all(f, hart);
     launch = schedule_enter(f, hart);
     if (!launch) {
-        f->idle |= 1ull << hart->index;
+        hart_set_add(&f->idle, hart);
         if (f->suspend_ticks)
             plan_suspension(f, hart, has_worked);
     }

@@ -21,12 +21,14 @@
 extern "C" {
 #endif
 
+#define RVL_FIRMWARE_HOST_MAX_HARTS 128
+
 typedef struct rvl_firmware_host rvl_firmware_host;
 
 typedef struct rvl_firmware_host_config {
     void *memory;    /* page aligned; the mailbox's boot block is already written there      */
     size_t bytes;    /* at least RVL_FIRMWARE_HOST_LEAST_BYTES(harts)                        */
-    uint32_t harts;  /* 1 … RVL_MAX_HARTS                                                  */
+    uint32_t harts;  /* 1 … RVL_FIRMWARE_HOST_MAX_HARTS                                    */
     uint32_t vlen;   /* for the hello: the vector length to mirror, 0 for none             */
     const char *isa; /* for the hello: "host"                                             */
     void *user;      /* given to the callbacks, which come on threads of the firmware     */

@@ -504,7 +504,7 @@ TEST_F(Launch, IdleHartsSleep) {
     // The rings follow the mailbox.
     uint64_t counts =
         device->hello().command_ring - sizeof(rvl_mailbox) + offsetof(rvl_mailbox, wake_count);
-    using Counts = std::array<uint32_t, RVL_MAX_HARTS>;
+    using Counts = std::array<uint32_t, RVL_MASK_HARTS>;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     auto before = value<Counts>(counts);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -390,6 +390,30 @@ inline void count_groups(const rvl_launch_record *record, rvl_launch_words *word
     for_each_group(record, words, frame, [&](uint32_t) { ++argument<Count>(record); });
 }
 
+/// Blocks each group until the gate is open.
+struct Gate {
+    std::atomic<bool> open = false;
+    Count entered = 0;
+};
+inline void wait_at_gate(const rvl_launch_record *record, rvl_launch_words *words,
+                         rvl_hart_frame *frame) {
+    auto &gate = argument<Gate>(record);
+    for_each_group(record, words, frame, [&](uint32_t) {
+        ++gate.entered;
+        while (!gate.open)
+            std::this_thread::yield();
+    });
+}
+
+/// A kernel that never runs out of groups but honours yield.
+inline void spin(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
+    shared_word(frame->first_group) = 0;
+    auto &entered = argument<Count>(record);
+    ++entered;
+    while (!shared_word(words->yield))
+        std::this_thread::yield();
+}
+
 /// Records what was in the hart's local memory, then overwrites it.
 inline void leave_a_trace(const rvl_launch_record *record, rvl_launch_words *words,
                           rvl_hart_frame *frame) {

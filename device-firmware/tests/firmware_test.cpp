@@ -10,29 +10,6 @@
 namespace rivulet::firmware {
 namespace {
 
-/// Blocks each group until the gate is open.
-struct Gate {
-    std::atomic<bool> open = false;
-    Count entered = 0;
-};
-void wait_at_gate(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
-    auto &gate = argument<Gate>(record);
-    for_each_group(record, words, frame, [&](uint32_t) {
-        ++gate.entered;
-        while (!gate.open)
-            std::this_thread::yield();
-    });
-}
-
-/// A kernel that never runs out of groups but honours yield.
-void spin(const rvl_launch_record *record, rvl_launch_words *words, rvl_hart_frame *frame) {
-    shared_word(frame->first_group) = 0;
-    auto &entered = argument<Count>(record);
-    ++entered;
-    while (!shared_word(words->yield))
-        std::this_thread::yield();
-}
-
 struct Sequence {
     uint32_t value = 0; // not atomic: barriers order the launches
     bool in_order = true;

@@ -41,10 +41,16 @@ TEST(Launch, UsesTheHartsOfItsMask) {
     const uint32_t harts = session->hello().harts;
     for (uint32_t hart = 0; hart < harts; ++hart) {
         const auto buffer = session.allocate(4096);
-        const auto done = session.run(
-            {.kernel = Kernel::hart, .groups = 16, .buffer = buffer, .harts = uint64_t{1} << hart});
+        const uint64_t mask = hart < RVL_MASK_HARTS ? uint64_t{1} << hart : 0;
+        const bool by_range = harts > RVL_MASK_HARTS;
+        const uint8_t flags = by_range ? RVL_FLAG_HART_RANGE : 0;
+        const auto done = session.run({.kernel = Kernel::hart,
+                                       .groups = 16,
+                                       .buffer = buffer,
+                                       .flags = flags,
+                                       .harts = by_range ? hart | uint64_t{1} << 32 : mask});
         ASSERT_TRUE(done);
-        EXPECT_EQ(done->harts, uint64_t{1} << hart);
+        EXPECT_EQ(done->harts, mask);
         EXPECT_EQ(session.words(buffer, 16), std::vector<uint32_t>(16, 1 + hart));
     }
 }

@@ -90,7 +90,7 @@ TEST(Config, SizesHaveSuffixes) {
 TEST(Config, NonsenseIsRefusedWithAMessage) {
     for (const auto &[key, value] : {std::pair{"harts", "0"},
                                      {"harts", "many"},
-                                     {"harts", "65"},
+                                     {"harts", "1025"},
                                      {"harts", ""},
                                      {"memory", "lots"},
                                      {"driver", "nobody"}}) {

@@ -27,6 +27,13 @@ struct Link {
     [[nodiscard]] bool attaches() const { return (description.flags & RVL_DEVICE_RUNNING) != 0; }
     /// The address of a field of the mailbox.
     [[nodiscard]] uint64_t word(size_t offset) const { return mailbox + offset; }
+    /// The address of the word that counts a hart's traps and wake-ups.
+    [[nodiscard]] uint64_t wake_count(uint32_t hart) const {
+        if (hart < RVL_MASK_HARTS)
+            return word(offsetof(rvl_mailbox, wake_count) + hart * sizeof(uint32_t));
+        return hello.statistics + hart * sizeof(rvl_hart_statistics) +
+               offsetof(rvl_hart_statistics, wakes);
+    }
     /// Unlimited with a debugger, which may stop the firmware anywhere.
     [[nodiscard]] uint64_t limit_after(uint64_t limit_ns) const;
 

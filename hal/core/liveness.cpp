@@ -109,8 +109,7 @@ Result<uint64_t> Liveness::signs_of_life() {
     }
     uint64_t sum = 0;
     for (uint32_t hart = 0; hart < link_.description.harts; ++hart) {
-        const size_t own = sizeof(uint32_t) * hart;
-        const auto count = link_.memory.load(link_.word(offsetof(rvl_mailbox, wake_count) + own));
+        const auto count = link_.memory.load(link_.wake_count(hart));
         if (!count)
             return std::unexpected(count.error());
         sum += *count;

@@ -110,8 +110,9 @@ Result<std::unique_ptr<Device>> Device::open(const rvl_driver &driver, Config co
     const bool coherent = (description.flags & RVL_DEVICE_COHERENT) != 0;
     const bool copies = !maps || (!coherent && description.cache_block > RVL_CACHE_BLOCK);
     const char *wrong = nullptr;
+    static_assert(RVL_MAX_HARTS == 1024, "the message below says so");
     if (description.harts == 0 || description.harts > RVL_MAX_HARTS)
-        wrong = " describes a device with no harts or more than 64";
+        wrong = " describes a device with no harts or more than 1024";
     else if (maps && !coherent && table->sync == nullptr)
         wrong = " maps, is not coherent and has no sync in its table: set RVL_DEVICE_COHERENT, "
                 "leave RVL_DEVICE_MAPS out, or write sync";

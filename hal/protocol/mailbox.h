@@ -50,7 +50,8 @@
 #include "hal/protocol/version.h"
 
 #define RVL_MAILBOX_MAGIC 0x544c5652u /* "RVLT" */
-#define RVL_MAX_HARTS 64
+#define RVL_MAX_HARTS 1024
+#define RVL_MASK_HARTS 64 /* with a bit in masks and a word in wake_count */
 #define RVL_MAX_UNITS 8
 #define RVL_MODEL_UNIT 0x4c444f4du /* "MODL": device-firmware/units/model.c */
 #define RVL_FAULT_NONE 0xffffffffu
@@ -206,7 +207,8 @@ typedef struct rvl_hart_statistics {
     uint64_t hart_id;      /* mhartid                                             */
     uint64_t since;        /* when it entered `launch`, or began to wait; 0: older firmware */
     uint32_t launch;       /* number of the launch it is working on; 0: waiting */
-    uint32_t reserved[3];
+    uint32_t wakes; /* since 1.8, of harts without a word in wake_count: what that would hold */
+    uint32_t reserved[2];
 } rvl_hart_statistics;
 RVL_STATIC_ASSERT(sizeof(rvl_hart_statistics) == RVL_CACHE_BLOCK, "one cache block per hart");
 
@@ -231,7 +233,8 @@ typedef struct rvl_mailbox {
     rvl_ring commands;                     /* host → device, rvl_slot                             */
     rvl_ring completions;                  /* device → host, rvl_slot                             */
     rvl_ring log;                          /* device → host, bytes of text; full: lines are lost  */
-    uint32_t wake_count[RVL_MAX_HARTS];    /* traps and wake-ups of a hart, except for heartbeats */
+    uint32_t wake_count[RVL_MASK_HARTS];   /* traps and wake-ups of a hart, except for heartbeats;
+                                            * of others: rvl_hart_statistics.wakes */
     uint32_t log_lost;                     /* bytes                                        */
     uint32_t cache_served;                 /* counts commands of RVL_MEMORY_CACHE          */
     uint8_t log_padding[56];
@@ -294,6 +297,9 @@ enum { /* rvl_header.flags */
         * kernel in the middle for launches of a higher one, as long as there are any. */
        RVL_FLAG_LOW = 1 << 4,
        RVL_FLAG_HIGH = 1 << 5,
+       /* Since 1.8, for devices with more than RVL_MASK_HARTS harts: rvl_launch.hart_mask holds the
+        * number of the first hart in its lower half, and how many there are in its upper half. */
+       RVL_FLAG_HART_RANGE = 1 << 6,
 };
 
 /* Copies code to where it is executed, then makes every hart synchronise its instruction fetch.
@@ -334,7 +340,8 @@ typedef struct rvl_launch {
     uint32_t launch;     /* number, never reused; 0: none */
     uint32_t stream;     /* launches of one stream are ordered by barriers */
     uint64_t record;     /* address of the rvl_launch_record, page aligned (launch.h)    */
-    uint64_t hart_mask;  /* harts that may take part; 0: all. RVL_LAUNCH_UNIT: the unit's id */
+    uint64_t hart_mask;  /* harts that may take part, as a mask unless RVL_FLAG_HART_RANGE is set;
+                          * 0: all. RVL_LAUNCH_UNIT: the unit's id */
     uint32_t arena_page; /* the context's memory: readable and writable */
     uint32_t arena_pages;
     uint32_t code_page; /* all code and records of the context: readable, executable */
@@ -426,7 +433,7 @@ typedef struct rvl_completion {
     uint64_t start;        /* device time of the first work-group's start           */
     uint64_t end;          /* device time of the last one's end                     */
     uint64_t instructions; /* retired in U mode, summed over harts            */
-    uint64_t harts;        /* mask of those that took part */
+    uint64_t harts;        /* mask of those that took part, of the first RVL_MASK_HARTS */
     uint32_t fault;        /* index in the fault table or RVL_FAULT_NONE      */
     uint32_t reserved;
 } rvl_completion;

@@ -19,7 +19,7 @@
 #define RVL_VERSION_MINOR(version) ((uint32_t)(version) & 0xffffu)
 
 /* Mailbox, launch record and fault report. */
-#define RVL_PROTOCOL_VERSION RVL_VERSION(1, 7)
+#define RVL_PROTOCOL_VERSION RVL_VERSION(1, 8)
 /* The note in a kernel image. */
 #define RVL_KERNEL_IMAGE_VERSION RVL_VERSION(1, 3)
 /* Frames between host runtime and rivulet-cc. */

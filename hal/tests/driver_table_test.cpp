@@ -485,12 +485,12 @@ TEST(DriverTable, DescribesNoDeviceWithoutHartsNorWithTooMany) {
         description->harts = 0;
         return RVL_OK;
     };
-    EXPECT_THAT(refusal(table), HasSubstr("a device with no harts or more than 64"));
+    EXPECT_THAT(refusal(table), HasSubstr("a device with no harts or more than 1024"));
     table.describe = [](rvl_device *, rvl_device_desc *description) {
-        description->harts = 65;
+        description->harts = 1025;
         return RVL_OK;
     };
-    EXPECT_THAT(refusal(table), HasSubstr("more than 64"));
+    EXPECT_THAT(refusal(table), HasSubstr("more than 1024"));
 }
 
 } // namespace

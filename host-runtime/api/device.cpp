@@ -79,7 +79,7 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
         require(num_devices >= partition.harts.size(), CL_INVALID_VALUE,
                 "num_devices is %, the partition has %", num_devices, partition.harts.size());
         std::vector<Ref<Device>> made;
-        for (const uint64_t harts : partition.harts)
+        for (const HartRange harts : partition.harts)
             made.push_back(make<Device>(Ref<Device>(device), harts, partition.properties));
         std::ranges::transform(made, out_devices, &give<cl_device_id>);
     });

@@ -135,9 +135,8 @@ std::string name_of(D device) {
     std::string name = std::string("Rivulet ") + device.description().name;
     if (device.parent()) { // includes the harts, so that sub-devices can be distinguished
         name += " harts";
-        for (unsigned hart = 0; hart < 64; ++hart)
-            if (device.hart_mask() >> hart & 1)
-                name += text({" ", hart});
+        for (uint32_t i = 0; i < device.harts().count; ++i)
+            name += text({" ", device.harts().first + i});
     }
     return name;
 }

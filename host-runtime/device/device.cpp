@@ -2,7 +2,6 @@
 #include "host-runtime/device/device.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 
 #include "base/environment.h"
@@ -11,15 +10,28 @@
 namespace rivulet {
 
 Device::Device(PhysicalDevice &physical_device)
-    : Object(Kind::device), physical_device_(physical_device),
-      harts_(description().harts >= 64 ? ~uint64_t{0} : (uint64_t{1} << description().harts) - 1) {}
+    : Object(Kind::device), physical_device_(physical_device), harts_{0, description().harts} {}
 
-Device::Device(Ref<Device> parent, uint64_t harts,
+Device::Device(Ref<Device> parent, HartRange harts,
                std::vector<cl_device_partition_property> partition)
     : Object(Kind::device), physical_device_(parent->physical_device()), parent_(std::move(parent)),
       harts_(harts), partition_(std::move(partition)) {}
 
-cl_uint Device::hart_count() const { return static_cast<cl_uint>(std::popcount(harts_)); }
+uint64_t Device::hart_mask() const {
+    uint64_t mask = 0;
+    for (uint32_t hart = harts_.first; hart < harts_.first + harts_.count; ++hart)
+        if (hart < RVL_MASK_HARTS)
+            mask |= uint64_t{1} << hart;
+    return mask;
+}
+
+uint8_t Device::launch_flags() const {
+    return description().harts > RVL_MASK_HARTS ? RVL_FLAG_HART_RANGE : 0;
+}
+
+uint64_t Device::launch_harts() const {
+    return launch_flags() != 0 ? harts_.first | uint64_t{harts_.count} << 32 : hart_mask();
+}
 
 // For programs that only look for a GPU or a CPU, the reported type can be changed.
 cl_device_type Device::type() const {

@@ -15,11 +15,17 @@ namespace rivulet {
 
 constexpr size_t max_work_group_size = RVL_MAX_WORK_GROUP_SIZE;
 
+/// Neighbouring harts: all of a device, or a sub-device's.
+struct HartRange {
+    uint32_t first, count;
+};
+
 class Device : public Object {
 public:
     explicit Device(PhysicalDevice &physical_device);
     /// A sub-device.
-    Device(Ref<Device> parent, uint64_t harts, std::vector<cl_device_partition_property> partition);
+    Device(Ref<Device> parent, HartRange harts,
+           std::vector<cl_device_partition_property> partition);
 
     [[nodiscard]] PhysicalDevice &physical_device() const { return physical_device_; }
     [[nodiscard]] const rvl_device_desc &description() const {
@@ -30,8 +36,13 @@ public:
         return physical_device_.built_in_kernels();
     }
     [[nodiscard]] const Ref<Device> &parent() const { return parent_; }
-    [[nodiscard]] uint64_t hart_mask() const { return harts_; }
-    [[nodiscard]] cl_uint hart_count() const;
+    [[nodiscard]] HartRange harts() const { return harts_; }
+    [[nodiscard]] cl_uint hart_count() const { return harts_.count; }
+    /// Of those that have a bit in masks.
+    [[nodiscard]] uint64_t hart_mask() const;
+    /// rvl_launch.hart_mask of launches on these harts, and the flag that says what it holds.
+    [[nodiscard]] uint64_t launch_harts() const;
+    [[nodiscard]] uint8_t launch_flags() const;
     [[nodiscard]] size_t base_alignment() const { return physical_device_.base_alignment(); }
     [[nodiscard]] const std::vector<cl_device_partition_property> &partition() const {
         return partition_;
@@ -54,7 +65,7 @@ public:
 private:
     PhysicalDevice &physical_device_;
     Ref<Device> parent_; // for a sub-device
-    uint64_t harts_;
+    HartRange harts_;
     std::vector<cl_device_partition_property> partition_;
 };
 

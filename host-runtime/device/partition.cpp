@@ -7,13 +7,10 @@ namespace rivulet {
 namespace {
 
 /// Removes the lowest `count` harts from `harts` and returns them.
-uint64_t take(uint64_t &harts, cl_uint count) {
-    uint64_t taken = 0;
-    for (; count; --count) {
-        const uint64_t lowest = harts & -harts;
-        taken |= lowest;
-        harts &= ~lowest;
-    }
+HartRange take(HartRange &harts, cl_uint count) {
+    const HartRange taken{harts.first, count};
+    harts.first += count;
+    harts.count -= count;
     return taken;
 }
 
@@ -21,7 +18,7 @@ uint64_t take(uint64_t &harts, cl_uint count) {
 
 Partition Partition::checked(const Device &device, const cl_device_partition_property *properties) {
     Partition partition;
-    uint64_t harts = device.hart_mask();
+    HartRange harts = device.harts();
     const cl_uint units = device.hart_count();
     switch (properties[0]) {
     case CL_DEVICE_PARTITION_EQUALLY: {

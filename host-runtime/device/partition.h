@@ -10,7 +10,7 @@
 namespace rivulet {
 
 struct Partition {
-    std::vector<uint64_t> harts;                          // one mask per sub-device
+    std::vector<HartRange> harts;                         // one per sub-device
     std::vector<cl_device_partition_property> properties; // as given, including the terminating 0
 
     /// Throws the error of clCreateSubDevices for invalid properties.

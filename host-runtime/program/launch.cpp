@@ -61,8 +61,9 @@ public:
     Launch(Queue &queue, KernelSnapshot &&kernel, const NDRange &range)
         : DeviceWork(queue.scheduler()), context_(queue.context_ref()),
           context_device_(queue.context_device()), kernel_(std::move(kernel)), range_(range),
-          harts_(queue.device().hart_mask()), hart_count_(queue.device().hart_count()),
-          lanes_(2 * lanes(queue.device())), priority_flags_(queue.priority_flags()) {
+          harts_(queue.device().launch_harts()), hart_count_(queue.device().hart_count()),
+          lanes_(2 * lanes(queue.device())), priority_flags_(queue.priority_flags()),
+          harts_flags_(queue.device().launch_flags()) {
         require_version_for_shared_memory();
         if (kernel_.note->flags & printf_flags)
             start(Worker::output);
@@ -111,7 +112,7 @@ private:
     const uint64_t harts_;
     const cl_uint hart_count_;
     const size_t lanes_; // 32-bit lanes of the largest register groups
-    const uint8_t priority_flags_;
+    const uint8_t priority_flags_, harts_flags_;
     RecordPool::Record record_;
     Lease lease_;        // on the memory named in the ring slot
     uint64_t words_ = 0; // address of the record's words
@@ -306,6 +307,8 @@ bool Launch::encode(rvl_slot &slot) {
     if (const hal::BuiltInKernel *built_in = kernel_.kernel->built_in) {
         slot.header.service = RVL_LAUNCH_UNIT;
         slot.launch.hart_mask = built_in->unit;
+    } else {
+        slot.header.flags |= harts_flags_;
     }
     slot.launch.arena_page = static_cast<uint32_t>(arena.begin / RVL_PAGE_BYTES);
     slot.launch.arena_pages = static_cast<uint32_t>(arena.bytes() / RVL_PAGE_BYTES);

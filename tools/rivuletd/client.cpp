@@ -165,7 +165,8 @@ rvl_slot Client::launch_for_device(const rvl_slot &command, DeviceNumbers &numbe
     slot.header.length = sizeof slot.launch;
     slot.header.token = 0;
     // Each launch has to be accounted for; which ones are reported is decided here.
-    slot.header.flags = command.header.flags & (RVL_FLAG_BARRIER | RVL_FLAG_ON_SUCCESS);
+    slot.header.flags =
+        command.header.flags & (RVL_FLAG_BARRIER | RVL_FLAG_ON_SUCCESS | RVL_FLAG_HART_RANGE);
     if (is_urgent(command.header))
         slot.header.flags |= RVL_FLAG_HIGH;
     else if ((command.header.flags & RVL_FLAG_HIGH) == 0)

@@ -8,6 +8,7 @@
 
 #include "device-firmware/host/firmware_host.h"
 
+#define MAX_HARTS RVL_FIRMWARE_HOST_MAX_HARTS
 #define ARCH_SCRATCHPAD_BASE 0
 #define ARCH_SCRATCHPAD_BYTES 0
 enum { ARCH_HAS_COPIES = 0 };

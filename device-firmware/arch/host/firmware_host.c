@@ -134,8 +134,8 @@ static bool start_threads(rvl_firmware_host *host) {
 
 static bool makes_sense(const rvl_firmware_host_config *config) {
     return config && config->memory && (uintptr_t)config->memory % RVL_PAGE_BYTES == 0 &&
-           config->harts >= 1 && config->harts <= RVL_MAX_HARTS && config->isa &&
-           config->ring_host && config->bytes >= RVL_FIRMWARE_HOST_LEAST_BYTES(config->harts);
+           config->harts >= 1 && config->harts <= MAX_HARTS && config->isa && config->ring_host &&
+           config->bytes >= RVL_FIRMWARE_HOST_LEAST_BYTES(config->harts);
 }
 
 rvl_firmware_host *rvl_firmware_host_start(const rvl_firmware_host_config *config) {

@@ -4,6 +4,8 @@
 #ifndef RIVULET_FIRMWARE_ARCH_STATE_H
 #define RIVULET_FIRMWARE_ARCH_STATE_H
 
+#include "device-firmware/arch/riscv/max_harts.h"
+
 #define REGISTER_BYTES (__riscv_xlen / 8)
 /* arch_hart: x[0] holds the kernel's pc. */
 #define HART_X(n) ((n) * REGISTER_BYTES)
@@ -26,7 +28,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "board.h"
 #include "device-firmware/arch/riscv/privilege.h"
 #include "device-firmware/core/range.h"
 
@@ -76,6 +77,8 @@ typedef struct arch_hart {
 #endif
     ipi_route route;     /* how others interrupt this hart */
     bool takes_messages; /* its IMSIC delivers its external interrupts */
+    bool came_in_time;   /* it was checked when the boot hart went on */
+    uint32_t checked;    /* atomic: what is below is known */
     uintptr_t timer_compare;
     uintptr_t misa, vector_bytes; /* this hart's misa and VLENB; vector_bytes is 0 without a
                                    * vector unit */
@@ -120,8 +123,7 @@ typedef struct arch_machine {
     /* Firmware instructions executed between the two readings of minstret. */
     uintptr_t interrupt_overhead;
     uintptr_t call_overhead;
-    uint64_t missing;       /* extensions that at least one hart lacks */
-    uint64_t harts_checked; /* atomic: mask of harts whose pmp_flaw is known */
+    uint64_t missing; /* extensions that at least one hart lacks */
 } arch_machine;
 
 /* arch_time, if that takes no more than an instruction; else false. */

@@ -19,8 +19,8 @@ static uint32_t channels;
 /* One for each kernel that a hart is running or has left in the middle: the second index is the
  * number of kernels that it had left when this one began. Only the hart itself uses them. A job
  * with no lines means that no copy is under way. */
-static copy_job jobs[RVL_MAX_HARTS][HELD_LEVELS + 1];
-static bool by_hart[RVL_MAX_HARTS][HELD_LEVELS + 1];
+static copy_job jobs[MAX_HARTS][HELD_LEVELS + 1];
+static bool by_hart[MAX_HARTS][HELD_LEVELS + 1];
 
 static copy_job *job_of(const hart *hart) { return &jobs[hart->index][hart->levels]; }
 
@@ -35,8 +35,8 @@ SELDOM void copy_start(void) {
     if (!engine)
         return;
     channels = copy_engine.start(engine);
-    if (channels > RVL_MAX_HARTS)
-        channels = RVL_MAX_HARTS;
+    if (channels > MAX_HARTS)
+        channels = MAX_HARTS;
     if (!channels)
         console_print(CONSOLE_ERROR, "the copy engine doesn't start; kernels copy by themselves");
 }

@@ -143,7 +143,7 @@ static bool same_isa(const node *a, const node *b) {
 static void read_hart(const node *hart, const node *cpus, node *first, device_tree *result) {
     uint32_t bytes = cpus->address_cells * 4;
     if (hart->disabled || !hart->reg || !bytes || hart->reg_bytes < bytes ||
-        result->cpus.harts == DEVICE_TREE_MAX_HARTS)
+        result->cpus.harts == MAX_HARTS)
         return;
     if (result->cpus.harts == 0) {
         *first = *hart;

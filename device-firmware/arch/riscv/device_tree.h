@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "device-firmware/arch/riscv/max_harts.h"
+
 enum {
-    DEVICE_TREE_MAX_HARTS = 64,
     DEVICE_TREE_MAX_RESERVED = 32,
     DEVICE_TREE_ISA_BYTES = 512,
     DEVICE_TREE_CORE_BYTES = 64,
@@ -22,7 +23,7 @@ typedef struct device_tree_range {
 /* Contents of /cpus. */
 typedef struct device_tree_cpus {
     uint32_t harts;
-    uint32_t hart_id[DEVICE_TREE_MAX_HARTS];
+    uint32_t hart_id[MAX_HARTS];
     /* The first hart's ISA, "" if unspecified: riscv,isa-base with those riscv,isa-extensions
      * that matter to U mode, otherwise riscv,isa. */
     char isa[DEVICE_TREE_ISA_BYTES];

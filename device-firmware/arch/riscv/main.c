@@ -22,7 +22,7 @@
 #include "device-firmware/drivers/platform.h"
 #include "hal/protocol/boot_slot.h"
 
-_Static_assert(RVL_MAX_HARTS == 64 && RVL_PAGE_BYTES == 4096, "start.S has these numbers too");
+_Static_assert(RVL_PAGE_BYTES == 4096, "start.S has this number, too");
 _Static_assert(BOARD_HART_MEMORY_BYTES % RVL_PAGE_BYTES == 0 &&
                    (BOARD_HART_MEMORY_BYTES & (BOARD_HART_MEMORY_BYTES - 1)) == 0 &&
                    BOARD_HARTS_BASE % BOARD_HART_MEMORY_BYTES == 0,
@@ -105,7 +105,7 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
 #ifdef BOARD_HEAP_FIRST /* the harts' memory is tightly coupled, and sufficient for so many */
 #define MOST_HARTS (BOARD_HARTS_BYTES / BOARD_HART_MEMORY_BYTES)
 #else
-#define MOST_HARTS RVL_MAX_HARTS
+#define MOST_HARTS MAX_HARTS
 #endif
 
 /* The board's boot hart is always hart 0, because doorbells go to it. The others follow in the
@@ -114,8 +114,7 @@ static void take_harts(firmware *f, const device_tree *tree) {
     f->harts = 1;
     f->hart[0].id = BOARD_BOOT_HART;
     for (uint32_t i = 0; i < tree->cpus.harts; ++i)
-        if (tree->cpus.hart_id[i] != BOARD_BOOT_HART && f->harts < RVL_MAX_HARTS &&
-            f->harts < MOST_HARTS)
+        if (tree->cpus.hart_id[i] != BOARD_BOOT_HART && f->harts < MOST_HARTS)
             f->hart[f->harts++].id = tree->cpus.hart_id[i];
     for (uint32_t i = 0; i < f->harts; ++i) {
         f->hart[i].firmware = f;
@@ -250,28 +249,24 @@ static void check_hart(firmware *f, hart *hart) {
     hart->arch.has_user_mode = riscv_has_user_mode(hart);
     if (!hart->arch.pmp_flaw && !riscv_is_fenced(hart))
         hart->arch.pmp_flaw = "nothing holds U mode back from the firmware's memory";
-    arch_lock_take(&f->lock);
-    f->arch.harts_checked |= 1ull << hart->index;
-    arch_lock_release(&f->lock);
+    store_release(&hart->arch.checked, 1);
 }
 
-static uint64_t harts_checked(firmware *f) {
-    arch_lock_take(&f->lock);
-    uint64_t harts = f->arch.harts_checked;
-    arch_lock_release(&f->lock);
-    return harts;
+static bool all_are_checked(const firmware *f) {
+    uint32_t i = 0;
+    while (i < f->harts && load_acquire(&f->hart[i].arch.checked))
+        ++i;
+    return i == f->harts;
 }
 
-/* Waits for the other harts. One that does not arrive will not get work either. Returns the mask
- * of those that did. */
-static uint64_t wait_for_checks(firmware *f) {
-    const uint64_t all = f->harts == 64 ? ~0ull : (1ull << f->harts) - 1;
+/* Waits for the other harts. One that does not arrive will not get work either. */
+static void wait_for_checks(firmware *f) {
     const uint64_t end = arch_time(f) + 2 * f->timebase;
-    while (harts_checked(f) != all && arch_time(f) < end)
+    while (!all_are_checked(f) && arch_time(f) < end)
         arch_pause();
-    const uint64_t come = harts_checked(f);
     for (uint32_t i = 0; i < f->harts; ++i) {
-        if (!(come >> i & 1)) {
+        f->hart[i].arch.came_in_time = load_acquire(&f->hart[i].arch.checked);
+        if (!f->hart[i].arch.came_in_time) {
             console_print(CONSOLE_ERROR, "hart %u of the device tree has not come within 2 s",
                           (unsigned)f->hart[i].id);
             continue;
@@ -291,7 +286,6 @@ static uint64_t wait_for_checks(firmware *f) {
         console_print(CONSOLE_ERROR, "hart %u can't fence kernels: %s",
                       (unsigned)f->hart[f->flawed_hart].id, f->flaw);
     }
-    return come;
 }
 
 /* Returns why a hart can't work together with the others, or NULL if it can. */
@@ -312,13 +306,13 @@ static const char *difference_of(const firmware *f, const hart *hart) {
     return NULL;
 }
 
-static void compare_harts(firmware *f, uint64_t come) {
-    if (!(come & 1)) {
+static void compare_harts(firmware *f) {
+    if (!f->hart[0].arch.came_in_time) {
         f->difference = "did not start, and doorbells come to it";
         f->different_hart = f->hart[0].id;
     }
     for (uint32_t i = 0; i < f->harts && !f->difference; ++i)
-        if (come >> i & 1) {
+        if (f->hart[i].arch.came_in_time) {
             f->difference = difference_of(f, &f->hart[i]);
             f->different_hart = f->hart[i].id;
         }
@@ -382,9 +376,9 @@ _Noreturn static void boot(firmware *f, hart *hart, const ipi_route *own) {
     start_board(f, hart);
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
-    const uint64_t come = wait_for_checks(f);
+    wait_for_checks(f);
     f->arch.has_double = !riscv_has_extension(f->arch.missing, "d");
-    compare_harts(f, come);
+    compare_harts(f);
     riscv_measure_overhead(f, hart);
     check_isa(f, hart);
     if (!firmware_boot(f))

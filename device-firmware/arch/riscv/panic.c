@@ -76,7 +76,7 @@ static void wait_for_stops(const firmware *f, uint32_t own) {
 
 static bool is_on_a_stack(uintptr_t address) {
     const uintptr_t stacks = (uintptr_t)hart_stacks;
-    return address >= stacks && address < stacks + RVL_MAX_HARTS * HART_STACK_BYTES &&
+    return address >= stacks && address < stacks + MAX_HARTS * HART_STACK_BYTES &&
            (address - stacks) % HART_STACK_BYTES >= HART_STACK_GUARD_BYTES;
 }
 
@@ -85,7 +85,7 @@ static bool is_on_a_stack(uintptr_t address) {
 static void describe_stack(rvl_crash *crash, uintptr_t sp) {
     const uintptr_t into =
         sp - (uintptr_t)hart_stacks; /* after an overflow, read from the end of the stack */
-    if (into < RVL_MAX_HARTS * HART_STACK_BYTES && into % HART_STACK_BYTES < HART_STACK_GUARD_BYTES)
+    if (into < MAX_HARTS * HART_STACK_BYTES && into % HART_STACK_BYTES < HART_STACK_GUARD_BYTES)
         sp += HART_STACK_GUARD_BYTES - into % HART_STACK_BYTES;
     const uintptr_t *word = (const uintptr_t *)(sp & -sizeof(uintptr_t));
     for (uint32_t i = 0; is_on_a_stack((uintptr_t)word); ++i, ++word) {
@@ -101,9 +101,9 @@ static void describe_stack(rvl_crash *crash, uintptr_t sp) {
 static uint32_t take_hart_id(uintptr_t sp) {
     const uintptr_t stacks = (uintptr_t)hart_stacks;
     uint32_t *own =
-        (uint32_t *)(stacks + (RVL_MAX_HARTS + 1) * HART_STACK_BYTES - HART_STACK_TOP_BYTES);
+        (uint32_t *)(stacks + (MAX_HARTS + 1) * HART_STACK_BYTES - HART_STACK_TOP_BYTES);
 #ifdef BOARD_SUPERVISOR
-    *own = sp - stacks < RVL_MAX_HARTS * HART_STACK_BYTES ? riscv_hart_id_on(sp) : UINT32_MAX;
+    *own = sp - stacks < MAX_HARTS * HART_STACK_BYTES ? riscv_hart_id_on(sp) : UINT32_MAX;
 #else
     (void)sp; /* it may be what is wrong */
     *own = (uint32_t)csr_read(mhartid);

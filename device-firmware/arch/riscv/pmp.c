@@ -161,7 +161,7 @@ static bool is_guard(uint8_t config, uintptr_t address) {
     const uintptr_t first = napot((uintptr_t)hart_stacks, HART_STACK_GUARD_BYTES);
     return config == PMP_GUARD && address >= first &&
            (address - first) % (HART_STACK_BYTES >> 2) == 0 &&
-           (address - first) / (HART_STACK_BYTES >> 2) < RVL_MAX_HARTS;
+           (address - first) / (HART_STACK_BYTES >> 2) < MAX_HARTS;
 }
 
 /* Entries that an earlier stage has left locked, as bit masks. */

@@ -8,8 +8,7 @@
  * XSCRATCH: the arch_hart while the hart is in U mode, else 0. */
 #include "arch_state.h"
 #include "device-firmware/arch/riscv/privilege.h"
-#define RVL_MAX_HARTS 64 /* from C headers in hal/protocol; main.c asserts the values */
-#define RVL_PAGE_BYTES 4096
+#define RVL_PAGE_BYTES 4096 /* of hal/protocol/version.h; main.c asserts it */
 
 #if __riscv_xlen == 64
 #define LOAD ld
@@ -49,7 +48,7 @@ _start:
         la      t0, harts_arrived       /* stacks in order of arrival: ids may be any numbers */
         li      t1, 1
         amoadd.w.aqrl t2, t1, (t0)
-        li      t0, RVL_MAX_HARTS
+        li      t0, MAX_HARTS
         bgeu    t2, t0, park
         la      sp, hart_stacks
         li      t0, HART_STACK_BYTES
@@ -354,7 +353,7 @@ panic_claimed:
         .balign RVL_PAGE_BYTES
         .globl hart_stacks
 hart_stacks:
-        .skip   RVL_MAX_HARTS * HART_STACK_BYTES
+        .skip   MAX_HARTS * HART_STACK_BYTES
         .skip   HART_STACK_BYTES
 panic_stack_end:
 

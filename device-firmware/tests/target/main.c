@@ -92,9 +92,10 @@ _Noreturn void riscv_boot_hart_main(uint32_t hart_id, const void *given_tree) {
     start_board(f, hart);
     check_hart(f, hart);
     enter_stage(f, STAGE_CHECK);
-    while (harts_checked(f) != (1ull << f->harts) - 1) /* however busy the machine is */
+    while (!all_are_checked(f)) /* however busy the machine is */
         arch_pause();
-    compare_harts(f, wait_for_checks(f));
+    wait_for_checks(f);
+    compare_harts(f);
     riscv_measure_overhead(f, hart);
     const bool booted = firmware_boot(f);
     enter_stage(f, STAGE_WORK);

@@ -16,7 +16,7 @@ extern uint8_t firmware_end[]; /* firmware.ld; page tables follow */
 /* Where U mode finds the instructions of `reads` and `writes`: in the code of a launch, between the
  * addresses that `expect` tries. */
 enum { PROBES_AT = 64, LOAD_PROBE = 0, STORE_PROBE = 8 };
-static uintptr_t probes[RVL_MAX_HARTS];
+static uintptr_t probes[MAX_HARTS];
 
 static void write_probes(const hart *hart, uintptr_t code) {
     static const uint32_t load = 0x50283, store = 0xb50023; /* lb t0, (a0); sb a1, (a0) */

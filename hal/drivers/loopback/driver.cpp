@@ -209,6 +209,10 @@ rvl_status enumerate(const rvl_config *config, const rvl_host *host, rvl_device_
     std::strcpy(device.board, "loopback");
     host_isa().copy(device.isa, sizeof device.isa - 1);
     device.harts = number(settings, "harts", default_harts());
+    if (device.harts > RVL_FIRMWARE_HOST_MAX_HARTS)
+        return Reporter(host).fail(RVL_INVALID,
+                                   {device.name, " has ", device.harts, " harts; 1 to ",
+                                    uint32_t{RVL_FIRMWARE_HOST_MAX_HARTS}, " are possible"});
     device.xlen = 64;
     device.vlen = number(settings, "vlen", host_vlen());
     if (host_vlen() != 0 && device.vlen != host_vlen())

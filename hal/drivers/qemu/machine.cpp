@@ -71,13 +71,17 @@ Result<std::vector<Entry>> parse(std::string_view text, const std::string &path)
 /// the driver can't find out.
 Result<> interpret_own(Machine &machine, const Entry &entry, const std::string &path) {
     const auto number = parse_bytes(entry.value);
-    // virt may have these two, too.
+    // virt may have these three, too.
     if (entry.key == "board") {
         machine.board = entry.value;
         return {};
     }
     if (entry.key == "extension") { // of the firmware's
         machine.firmware_extension = entry.value;
+        return {};
+    }
+    if (entry.key == "max_harts" && number) {
+        machine.most_harts = static_cast<uint32_t>(*number);
         return {};
     }
     if (entry.key == "isa")
@@ -205,9 +209,9 @@ Result<Machine> find_machine(const Settings &settings) {
         machine->harts = static_cast<uint32_t>(*harts);
     else if (machine->harts == 0)
         machine->harts = std::min(processor_count(), most_default_harts);
-    if (machine->harts > RVL_MAX_HARTS)
-        return fail(RVL_INVALID, {path, " has ", machine->harts, " harts; 1 to ", RVL_MAX_HARTS,
-                                  " are possible"});
+    if (machine->harts > machine->most_harts)
+        return fail(RVL_INVALID, {path, " has ", machine->harts, " harts; 1 to ",
+                                  machine->most_harts, " are possible"});
     if (const auto memory = parse_number(settings.get("memory")))
         machine->memory_bytes = *memory;
     if (machine->memory_bytes < least_memory || machine->memory_bytes % RVL_PAGE_BYTES != 0)

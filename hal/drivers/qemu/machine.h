@@ -22,6 +22,7 @@ struct Machine {
     uint32_t xlen = 0;
     uint32_t vlen = 0;
     uint32_t harts = 0;
+    uint32_t most_harts = RVL_MASK_HARTS; // that the firmware uses: rivulet,max-harts of its board
     uint64_t memory_bytes = 0;
     uint64_t memory_base = 0;         // address of the machine's RAM
     uint64_t window_base = 0;         // of the part of it that is the board's memory

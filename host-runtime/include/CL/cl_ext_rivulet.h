@@ -15,7 +15,8 @@ extern "C" {
  * Instructions: cl_ulong, retired by the kernel, summed over the harts that ran it.
  * CL_PROFILING_INFO_NOT_AVAILABLE unless the device counts instructions exactly.
  *
- * Harts: cl_ulong, bit n set when hart n took part. */
+ * Harts: cl_ulong, bit n set when hart n took part, of the first 64.
+ * CL_PROFILING_INFO_NOT_AVAILABLE if none of these did. */
 #define CL_PROFILING_COMMAND_INSTRUCTIONS_RIVULET 0x4F01
 #define CL_PROFILING_COMMAND_HARTS_RIVULET 0x4F02
 
@@ -23,7 +24,7 @@ extern "C" {
  *
  * VLEN: cl_uint, bits of a vector register; 0 without vector unit.
  * Instruction set: char[], as the device tree says it.
- * Harts: cl_ulong, mask of the harts of this (sub-)device.
+ * Harts: cl_ulong, mask of the harts of this (sub-)device, of the first 64.
  * Copied bytes: cl_ulong, all bytes that the library copied to and from the device's memory since
  * the device was started: contents of memory objects and code. What a program reads and writes
  * through mapped pointers is not copied where the driver maps memory. */

@@ -121,8 +121,9 @@ Result<Sample> Watcher::look() {
         heartbeat_changed_ = now_;
     sample.heartbeat_age_s =
         looked_ && sample.heartbeat.count != 0 ? seconds(now_ - heartbeat_changed_) : -1;
-    for (size_t hart = 0; hart < sample.hello.harts; ++hart)
-        sample.harts.emplace_back().wake_count =
+    sample.harts.resize(sample.hello.harts);
+    for (size_t hart = 0; hart < std::min<size_t>(sample.hello.harts, RVL_MASK_HARTS); ++hart)
+        sample.harts[hart].wake_count =
             field<uint32_t>(mailbox, offsetof(rvl_mailbox, wake_count) + hart * sizeof(uint32_t));
     auto done = take_harts(sample);
     if (done)
@@ -176,6 +177,8 @@ Result<> Watcher::take_harts(Sample &sample) {
     for (size_t i = 0; i < sample.harts.size(); ++i) {
         HartSample &hart = sample.harts[i];
         const auto &statistics = hart.statistics;
+        if (i >= RVL_MASK_HARTS)
+            hart.wake_count = statistics.wakes;
         hart.idle_s = static_cast<double>(statistics.idle) / timebase;
         if (statistics.since != 0) {
             hart.since_s = std::max(0.0, now - static_cast<double>(statistics.since) / timebase);

@@ -83,7 +83,7 @@ static unit_state step(unit_job *job) { return job->function == FAILING ? UNIT_F
 static void wait_if_failed(void) {
     volatile uint32_t *told = interrupted;
     const uintptr_t into = (uintptr_t)&told - (uintptr_t)hart_stacks;
-    if (!told || into < RVL_MAX_HARTS * HART_STACK_BYTES)
+    if (!told || into < MAX_HARTS * HART_STACK_BYTES)
         return;
     interrupted = NULL;
     *told += 1 + riscv_hart_id();
