@@ -269,13 +269,20 @@ void DeviceScheduler::ring_failed(std::string_view reason) noexcept {
         die(reason);
 }
 
+// Whether the wait's place in its stream keeps it behind a predecessor: so the wait names one
+// launch where queues alternate, and the firmware then takes a shorter way.
+bool DeviceScheduler::stream_holds(const Event &event, const Event &predecessor, bool success) {
+    return predecessor.stream_ == event.stream_ && event.slot_flags_ & RVL_FLAG_BARRIER &&
+           (!success || predecessor.number_ == event.tied_to_);
+}
+
 // Fills in the command that holds the event's launch back until its predecessors have ended. False
 // if it needs none, because all of them have; called under the graph's lock.
 bool DeviceScheduler::add_wait(rvl_slot &slot, const Event &event) {
     slot = {};
     rvl_wait &wait = slot.wait;
     for (const auto &[from, to, next, success] : event.edges()) {
-        if (!from)
+        if (!from || stream_holds(event, *from, success))
             continue;
         wait.needs_success |= static_cast<uint16_t>(success << wait.count);
         wait.launch[wait.count++] = from->number_;

@@ -84,6 +84,7 @@ private:
     void hold_back(Event &event);
     [[nodiscard]] Event *take_held_back();
     void put_back(Event &event);
+    static bool stream_holds(const Event &event, const Event &predecessor, bool success);
     [[nodiscard]] bool add_wait(rvl_slot &slot, const Event &event);
     void die(std::string_view reason) noexcept;
     void ring_failed(std::string_view reason) noexcept;

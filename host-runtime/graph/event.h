@@ -176,6 +176,7 @@ private:
     uint32_t stream_ = 0;
     uint64_t sequence_ = 0;    // increases along a stream
     uint64_t chain_start_ = 0; // from here on, each launch runs only if the previous one succeeded
+    uint32_t tied_to_ = 0;     // the launch before it in the stream, if it runs only on its success
     uint8_t slot_flags_ = 0;
     bool waits_on_device_ = false; // for launches that its stream does not keep ahead of it
     bool superseded_ = false;      // the stream has a later launch

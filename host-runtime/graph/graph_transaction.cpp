@@ -257,6 +257,7 @@ void GraphTransaction::submit(Event &event) {
                 continue;
             event.slot_flags_ |= RVL_FLAG_ON_SUCCESS;
             event.chain_start_ = last->chain_start_;
+            event.tied_to_ = last->number_;
         }
     } else {
         event.stream_ = graph_.next_stream_++;

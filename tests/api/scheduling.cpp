@@ -161,6 +161,32 @@ kernel void end(global volatile int *stop, global volatile int *sum, global int 
     EXPECT_LT(read<int>(seen, 1).front(), others / 2); // of 1,500, some may come in between
 }
 
+// Where queues alternate, the firmware goes from a launch to the one that waits for it without a
+// look at anything else. It then takes the time once, as the end of one and the start of the other.
+TEST_F(Scheduling, LaunchesOfTwoQueuesFollowEachOtherAtOnce) {
+    cl::Kernel add = kernel("kernel void test(global int *sum) { *sum += 1; }");
+    const cl::Buffer sum = buffer(std::vector<int>(1));
+    add.setArg(0, sum);
+    const cl::CommandQueue other(context, device, CL_QUEUE_PROFILING_ENABLE);
+    cl::UserEvent gate(context);
+    std::vector<cl::Event> events{gate};
+    constexpr size_t launches = 200;
+    for (size_t i = 0; i < launches; ++i) {
+        const std::vector<cl::Event> last{events.back()};
+        (i % 2 == 0 ? queue : other)
+            .enqueueNDRangeKernel(add, {}, cl::NDRange(1), {}, &last, &events.emplace_back());
+    }
+    gate.setStatus(CL_COMPLETE);
+    queue.finish();
+    other.finish();
+    EXPECT_EQ(read<int>(sum, 1).front(), static_cast<int>(launches));
+    size_t at_once = 0;
+    for (size_t i = 2; i <= launches; ++i)
+        at_once += events[i].getProfilingInfo<CL_PROFILING_COMMAND_START>() ==
+                   events[i - 1].getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    EXPECT_GT(at_once, launches / 2);
+}
+
 // More launches behind a long one than the device knows at a time leave places for other queues.
 // On a busy machine, all that the test does meanwhile has to be little in comparison with the long
 // launch: no compiler runs, and others have their turns after 4,096 of its groups.
