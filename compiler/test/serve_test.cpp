@@ -551,10 +551,12 @@ struct EndlessReader : testing::Test {
     }
 
     static RequestFrame request() {
-        const uint32_t header[] = {0x07230203, 0x10000, 0, 1, 0};
+        // A header; OpCapability Addresses, OpCapability Kernel, OpMemoryModel Physical64 OpenCL.
+        const uint32_t module[] = {0x07230203, 0x10000, 0, 1,       0, 0x20011,
+                                   4,          0x20011, 6, 0x3000e, 2, 2};
         return RequestFrame(RVL_FRAME_BUILD)
             .isa(isa)
-            .field(RVL_FIELD_SPIRV, {reinterpret_cast<const char *>(header), sizeof header});
+            .field(RVL_FIELD_SPIRV, {reinterpret_cast<const char *>(module), sizeof module});
     }
     std::vector<pid_t> processes() const {
         while (!fs::exists(started))
