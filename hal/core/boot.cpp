@@ -263,6 +263,10 @@ Result<> Boot::take_hello(rvl_state state) {
     const bool has_report = link_.hello.statistics != 0 && link_.hello.crash != 0;
     if (link_.hello.timebase == 0)
         return wrong("its clock does not advance");
+    // They hold what the mailbox has for the first harts only (Link::wake_count).
+    if (link_.hello.harts > RVL_MASK_HARTS &&
+        (!has_report || link_.hello.statistics % sizeof(uint64_t) != 0))
+        return wrong("it has no statistics of its harts");
     if ((link_.description.flags & RVL_DEVICE_COHERENT) == 0 &&
         (!std::has_single_bit(link_.hello.cache_block) ||
          link_.hello.cache_block < RVL_LEAST_CACHE_BLOCK ||

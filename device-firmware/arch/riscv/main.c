@@ -103,10 +103,11 @@ static const void *read_device_tree(const void *given, device_tree *tree) {
 }
 
 #ifdef BOARD_HEAP_FIRST /* the harts' memory is tightly coupled, and sufficient for so many */
-#define MOST_HARTS (BOARD_HARTS_BYTES / BOARD_HART_MEMORY_BYTES)
+enum { MEMORIES = BOARD_HARTS_BYTES / BOARD_HART_MEMORY_BYTES };
 #else
-#define MOST_HARTS MAX_HARTS
+enum { MEMORIES = MAX_HARTS };
 #endif
+enum { MOST_HARTS = MEMORIES < MAX_HARTS ? MEMORIES : MAX_HARTS };
 
 /* The board's boot hart is always hart 0, because doorbells go to it. The others follow in the
  * tree's order; hart ids may be arbitrary. */

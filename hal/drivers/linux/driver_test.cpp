@@ -424,6 +424,23 @@ TEST_F(RunningFirmware, LocalMemoryIsNotThatOfTheFormerHost) {
     EXPECT_STREQ((*Device::open(device(), {}))->description().core, "");
 }
 
+// What the mailbox has no words for is in the statistics, which nobody else would look for.
+TEST_F(RunningFirmware, OfManyHartsHasTheirStatistics) {
+    rvl_hello hello = hello_of("virt");
+    hello.harts = RVL_MASK_HARTS + 1;
+    hello.timebase = 10'000'000;
+    for (const uint64_t statistics : {0, 1}) {
+        hello.statistics = statistics;
+        hello.crash = statistics;
+        boot("window", hello);
+        auto opened = Device::open(device(), {});
+        ASSERT_TRUE(opened) << opened.error().message;
+        const auto started = (*opened)->start();
+        ASSERT_FALSE(started);
+        EXPECT_THAT(started.error().message, HasSubstr("no statistics of its harts"));
+    }
+}
+
 /// A window whose file becomes shorter while it is open.
 class LostWindow : public LinuxDriver {
 protected:
