@@ -40,7 +40,7 @@ constexpr auto profiling_queries = queries<Event>(
         [](E e) { return counted(e, e.instructions()); }),
     row(CL_PROFILING_COMMAND_HARTS_RIVULET, [](E e) -> cl_ulong {
         require(e.is_kernel() && e.harts(), CL_PROFILING_INFO_NOT_AVAILABLE,
-                "the command is not a kernel");
+                "the command is not a kernel, or ran only on harts that have no bit in the mask");
         return e.harts();
     }));
 

@@ -424,7 +424,8 @@ TEST_F(RunningFirmware, LocalMemoryIsNotThatOfTheFormerHost) {
     EXPECT_STREQ((*Device::open(device(), {}))->description().core, "");
 }
 
-// What the mailbox has no words for is in the statistics, which nobody else would look for.
+// The mailbox counts the wake-ups of 64 harts. The statistics count those of the others, so the
+// host must not use them before it has checked where they are.
 TEST_F(RunningFirmware, OfManyHartsHasTheirStatistics) {
     rvl_hello hello = hello_of("virt");
     hello.harts = RVL_MASK_HARTS + 1;

@@ -83,7 +83,7 @@ Result<> Doorbell::connect(FileDescriptor &for_qemu, FileDescriptor &kept) const
 }
 
 void Doorbell::ring(uint64_t hart_mask) const {
-    for (size_t hart = 0; hart < std::min<size_t>(hart_bells_.size(), 64); ++hart)
+    for (size_t hart = 0; hart < std::min<size_t>(hart_bells_.size(), RVL_MASK_HARTS); ++hart)
         if ((hart_mask >> hart & 1) != 0)
             signal(hart_bells_[hart]);
 }
